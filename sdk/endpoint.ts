@@ -154,11 +154,10 @@ export interface EndpointArgs {
   adopt?: pulumi.Input<string | undefined>;
 
   /**
-   * What to do with a change that drops open connections: `warn` (default) applies it with a warning; `forbid` fails the
-   * preview; `forbid-when-active` fails it unless the compute is idle or disabled; `defer` leaves the change to the first
-   * update that finds the compute idle or disabled, or that runs in the stack's `compute:interruptionWindow`. Until then,
-   * `defer` applies the other changes, and refuses moves and replacements.
-   * Deletions are not covered: use the option `protect`.
+   * What to do with a change that drops open connections. `warn` (default) applies it with a warning. `forbid` fails the
+   * preview. `forbid-when-active` fails the preview unless the compute is idle or disabled. `defer` leaves the change to the
+   * first update that finds the compute idle or disabled, or that runs in the stack's `compute:interruptionWindow`. Until then,
+   * `defer` applies the other changes, and refuses moves and replacements. Deletions are not covered: use the option `protect`.
    *
    * Changing it leaves open connections alone.
    */

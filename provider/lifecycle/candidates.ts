@@ -9,10 +9,10 @@
  * - If the run ends while a create is open, nothing remembers that create. The next create or preview of a replica on its
  *   branch names the recent replicas (`recentReplicas.ts`).
  * - A cut-off create was begun by a run that was killed, and Pulumi's backend remembers it. The next create of its resource is
- *   refused if there are candidates, or if no list could be read. So is the create of a new resource that may be the same
- *   resource under a new name. If no candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
+ *   refused if there are candidates, or if no list could be read. The create of a new resource that may be the same resource
+ *   under a new name is refused likewise. If no candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
  * - An orphan is a cut-off create that belongs to no resource of the program. The first create, update or deletion of a run
- *   names it when the step ends, and so does the check of a new resource if that check fails (`host/earlierRuns.ts`).
+ *   names it when the step ends. A check of a new resource names it if the check fails (`host/earlierRuns.ts`).
  *
  * A branch can have only one primary: the service refuses a second one, and the error names the first (`post.ts`).
  */

@@ -44,8 +44,8 @@ export type Presence =
   | { readonly kind: "notYet"; readonly ageMs: number };
 
 /**
- * Searches the project's list for one compute. Only this function decides that a compute is gone: two lists in a row do not
- * show it, and it is older than the longest delay of a list, or its age is unknown.
+ * Searches the project's list for one compute. Only this function decides that a compute is gone. Two lists in a row must miss
+ * it, and it must be older than the longest delay of a list (or of unknown age).
  *
  * @throws ComputeError if the service does not know the project, which proves nothing about its computes.
  */
@@ -63,7 +63,7 @@ export async function findListed(
   return ageMs === undefined ? { kind: "gone" } : { kind: "notYet", ageMs };
 }
 
-/** Age of a compute that is so recent that lists may miss it; undefined if they would show it, or if its age is unknown. */
+/** Age of a compute that is so recent that lists may miss it; undefined for an older compute, or if the age is unknown. */
 export function ageWithoutProof(
   { api, clock }: Service,
   { createdAt }: Pick<EndpointState, "createdAt">,

@@ -91,7 +91,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
     return {
       done: { endpoint: seen, operations: undefined, sent, running },
     };
-  // Read the undeclared settings again for the next PATCH: somebody may have set one since the first PATCH.
+  // Read the undeclared settings again for the next PATCH: somebody may have changed them since the first PATCH.
   attempt.undeclared = undeclaredSettings(seen, state);
   return "not done";
 }

@@ -17,7 +17,7 @@ import { findCandidates, candidatesError, openCreatesAt } from "./candidates";
 
 /** What existed before the POST, and so cannot be its result. */
 interface Baseline {
-  /** The ids of the branch's computes, and of those that cannot be read. */
+  /** The ids of the branch's computes, and of the computes that cannot be read. */
   readonly ids: readonly string[];
   /** The service's time right before the POST; undefined if the service does not state its time. */
   readonly atMs: number | undefined;
@@ -97,9 +97,9 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
 }
 
 /**
- * Lists until a compute appears that this create has most likely made: the only new one of its type on the branch, created
- * since the POST and as declared, while no other create of this process is open there. The row says so, since somebody else may
- * have created an equal compute at the same moment.
+ * Lists until a compute appears that this create has most likely made. It must be the only new compute of its type on the
+ * branch, created since the POST and as declared, and no other create of this process may be open there. The row says so, since
+ * somebody else may have created an equal compute at the same moment.
  */
 async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Baseline): Promise<Look> {
   const { resource, deadline } = step;

@@ -110,7 +110,7 @@ function timeText(at: string, now: string): string {
   return isOfToday ? time : `${day} ${time}`;
 }
 
-/** `start_compute 1.8 s`; without a time if the service gives none. */
+/** `start_compute 1.8 s`; without a time if the service states no times. */
 function operationText(operation: ApiOperation): string {
   const { action, status } = operation;
   if (!hasDone(operation)) return `${action} ${status}`;

@@ -133,8 +133,8 @@ async function begunSince(
 }
 
 /**
- * The operations that tell how a restart ended, if no answer named them: the last start, and those that have not ended. An
- * active compute proves nothing: it was active before.
+ * The operations that tell how a restart ended, if no answer named them: the last start, and all operations that have not
+ * ended. An active compute proves nothing: it was active before.
  */
 function lastOfRestart(listed: readonly ApiOperation[]): readonly ApiOperation[] {
   const last = listed.findLast(startsCompute);

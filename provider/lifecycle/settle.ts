@@ -39,7 +39,7 @@ import { ranBefore } from "../service/running";
 import type { Evidence } from "./receipt";
 import type { ComputeStep, Declaration } from "./step";
 
-/** The result of a write; `operations` is undefined if the answer names none. */
+/** The result of a write; `operations` is undefined if the answer names no operations. */
 export interface WriteAnswer {
   readonly endpoint: ApiEndpoint | undefined;
   readonly operations: readonly ApiOperation[] | undefined;
@@ -116,7 +116,7 @@ export function evidenceOf(
   };
 }
 
-/** The compute as it was before the change: the one in the answer, unless an operation of the answer has already ended. */
+/** The compute as it was before the change. The answer shows it, unless an operation of the answer has already ended. */
 function answeredBefore({ endpoint, operations, isRepeated }: WriteAnswer): ApiEndpoint | undefined {
   if (endpoint === undefined || operations === undefined || isRepeated === true) return undefined;
   return operations.some(({ status }) => hasEnded(status)) ? undefined : endpoint;

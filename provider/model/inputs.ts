@@ -81,7 +81,7 @@ const suspendTimeout = z
   )
   .meta({ type: "integer" }); // The plugin's schema has no ranges, but it tells integers from other numbers.
 
-/** Values may be secret, so these messages show none. */
+/** Values may be secret, so these messages show no values. */
 const pgSettings = z.record(
   z.string(),
   z.union([z.string(), z.number(), z.boolean()], { error: "must be a string, a number or a boolean" }),

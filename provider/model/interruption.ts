@@ -28,7 +28,7 @@ export interface Now {
 
 /** A change that drops, or may drop, open connections. */
 export interface Interruption {
-  /** The most severe effect of the change. If some effects are certain, the most severe certain one. */
+  /** The most severe effect of the change. If any effect is certain, only certain effects count. */
   readonly effect: Exclude<Effect, "none">;
   /** False if only the update will show the effect, since a value is unknown or the interface does not state the effect. */
   readonly certain: boolean;
@@ -93,7 +93,8 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   const causes = argumentNames
     .filter((name) => sides.changed.includes(name))
     .flatMap((name) => {
-      // A trigger does not restart a compute that is idle during the update. Other arguments are sent to an idle compute, too.
+      // A trigger does not restart a compute that is still idle during the update, so its effect is not certain. All other
+      // arguments are sent to an idle compute as well.
       const isOpen = isGuess || (isOwn(name) && now?.running === "idle");
       return causesOf(name, sides, secrets).map((cause) => ({ ...cause, certain: cause.certain && !isOpen }));
     })

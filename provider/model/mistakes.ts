@@ -25,7 +25,10 @@ export function withLikelyMistakes(
 /** What Pulumi's SDKs turn an output into in a template literal, an f-string, or a concatenation. */
 const outputText = /Calling (\[to\w+\]|__str__) on an \[?Output/;
 
-/** The service would accept this text for most arguments, and a message that quotes it would be twelve lines long. */
+/**
+ * Finds outputs that were turned into text. The service would accept such a text for most arguments, and a message that quotes
+ * it would be twelve lines long.
+ */
 function outputTexts(value: unknown, path = ""): readonly Mistake[] {
   if (typeof value === "string" && outputText.test(value)) {
     const reason = `${path} is an output that was turned into a string. Pass the output itself, or build the string with pulumi.interpolate (in Python: pulumi.Output.format)`;
@@ -37,7 +40,7 @@ function outputTexts(value: unknown, path = ""): readonly Mistake[] {
   );
 }
 
-/** Postgres parameters one level too high. */
+/** Finds Postgres parameters that are declared one level too high. */
 function misplacedParameters({ settings, ...others }: Readonly<Record<string, unknown>>): readonly Mistake[] {
   const atTop = Object.entries(others)
     .filter(([name]) => /^pg_?settings$/i.test(name))

@@ -96,7 +96,7 @@ function factsText({ now, unasked }: Facts): string | undefined {
   return running === "active" ? `compute active now${access}` : `compute ${running} now: none are open`;
 }
 
-/** How a row begins if the change would interrupt a compute, but does not interrupt this one as it is now. */
+/** How a row begins if the change could interrupt a compute, but does not interrupt this compute as it is now. */
 const calm = "nothing is interrupted: ";
 
 /** @param running - what the compute is doing now; "unasked" if the service gave no answer. */
@@ -150,7 +150,7 @@ export function changeIn(text: string): string | undefined {
   return new RegExp(form, "su").exec(text)?.[1];
 }
 
-/** Whether open connections drop. An idle or disabled compute has none. */
+/** Whether open connections drop. An idle or disabled compute has no open connections. */
 export function dropsOf({
   effect,
   certain,

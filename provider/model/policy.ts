@@ -112,8 +112,8 @@ export function mayHoldBack(inputs: Arguments, config: PolicyConfig): boolean {
 }
 
 /**
- * The policy that applies, and a clause that says where it is set. If the resource sets none, or its value is not known yet,
- * the configured policy applies.
+ * The policy that applies, and a clause that says where it is set. If the resource sets no policy, or its value is not known
+ * yet, the configured policy applies.
  */
 function policyOf(
   { onInterruption: own }: Arguments,

@@ -300,7 +300,7 @@ export function withOwn(state: EndpointState, declared: ComputeDeclaration): End
   });
 }
 
-/** @throws ComputeError for a state that names no compute: an engine may pass an empty one. */
+/** @throws ComputeError for a state that names no compute: an engine may pass an empty state. */
 export function checkHolds({ projectId, endpointId }: Partial<EndpointRef>): void {
   if (projectId !== undefined && endpointId !== undefined) return;
   throw new ComputeError({

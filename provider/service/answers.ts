@@ -68,8 +68,8 @@ export function readAnswer<T>(
     const what = `${where === "" ? "the body" : where} is not in the expected form (${message})`;
     throw unreadableError(request, result, `, but ${what}`);
   }
-  // Only such an answer tells the service's time. Any other answer may be a gateway's, with the time of the gateway's own
-  // clock.
+  // Only an answer in the interface's form tells the service's time. Any other answer may be a gateway's, with the time of the
+  // gateway's own clock.
   parts.serviceClock.noteAnswer(result.headers);
   return read.data;
 }

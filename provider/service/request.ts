@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly deadline?: Deadline | undefined;
   /** Called for each retry, for the row of the resource. */
   readonly onRetry?: ((attempt: number, waitMs: number) => void) | undefined;
-  /** Called before a write is sent again after a 503: a gateway may have passed the first one on to the service. */
+  /** Called before a write is sent again after a 503: a gateway may have passed the first request on to the service. */
   readonly onDoubt?: (() => void) | undefined;
   /** For a write: the right to send it in its project. */
   readonly permit?: WritePermit | undefined;
