@@ -62,7 +62,7 @@ export interface OperationFacts {
   readonly action: string;
   /** `scheduling`, `running`, `finished`, `failed`, or another status of the service. */
   readonly status: string;
-  /** How often the operation failed so far. */
+  /** How often the operation has failed so far. */
   readonly failuresCount?: number;
   /** ISO 8601, UTC. */
   readonly createdAt?: string;

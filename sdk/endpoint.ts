@@ -250,7 +250,8 @@ export abstract class EndpointResource extends pulumi.CustomResource {
       // Every output exists (and is unknown) in a preview.
       ...Object.fromEntries(outputNames.map((output) => [output, undefined])),
       ...args,
-      // Set here, not only in the provider: a refresh that runs the program compares what the program itself passes.
+      // The default is set here, not only in the provider: a refresh that runs the program compares what the program itself
+      // passes.
       ...(opts?.id === undefined ? { type: args.type ?? "read_write" } : {}),
       ...hidden,
     };

@@ -18,12 +18,13 @@ export function hiddenInputs(declared: DeclaredResource, args: object): Readonly
     __provider: remoteProvider,
     // The engine does not pass the URN to the provider process, which needs it for messages on this resource's row.
     __urn: urnOf(declared),
-    // Stacks of two organisations may have the same name. A backend without organisations uses a fixed name.
+    // The organisation is passed because stacks of two organisations may have the same name. A backend without organisations
+    // uses a fixed name.
     ...organization(),
-    // Secrets reach the provider process in plain text. It needs the names of these arguments to leave their values out
-    // of messages.
+    // Secrets reach the provider process in plain text. The process needs the names of the secret arguments to leave their
+    // values out of messages.
     ...secretNames(args),
-    // The notice of an interruption must appear only in previews.
+    // Tells the provider that this is a preview: only previews show the notice of an interruption.
     ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
   };
 }

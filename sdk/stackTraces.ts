@@ -1,9 +1,9 @@
 /**
  * Shortens two kinds of stack traces that the SDK takes while it registers a resource.
  *
- * The SDK keeps one trace for each of four promises of each property, and prints them only under
- * PULUMI_DEBUG_PROMISE_LEAKS. Mapping these traces to the program's TypeScript lines takes most of the time that a
- * resource costs a program: without them, a preview of 300 computes takes 5.2 s instead of 7.5 s.
+ * The SDK keeps one trace for each of four promises of each property, and prints them only under PULUMI_DEBUG_PROMISE_LEAKS.
+ * Mapping these traces to the program's TypeScript lines takes most of the time that a resource costs a program: without the
+ * mapping, a preview of 300 computes takes 5.2 s instead of 7.5 s.
  *
  * The SDK sends another trace to the engine, which stores it with the resource. It is a fifth of a state, and most of it
  * is frames of Node and of the SDK.

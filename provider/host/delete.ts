@@ -1,5 +1,5 @@
 /**
- * The engine asks to delete a compute that a program gave up.
+ * The engine asks to delete a compute.
  */
 import { checkHolds } from "../model/state";
 import type { EngineState, TimeLimited } from "../model/stored";

@@ -28,7 +28,7 @@ export function adoptEndpoint(
   const ref = { projectId, endpointId };
   return runStep(parts, { kind: "create", projectId, resource, timeouts }, async (step) => {
     const { ownership } = step.run;
-    // Another resource's diff may have run since the check.
+    // Check again who holds the compute: another resource's diff may have run since the check.
     const other = ownership.holderOf(ref, resource);
     if (other !== undefined) throw heldTwice(endpointId, resource, other);
     const endpoint = endpointIn(await step.service.listComputes(ref, callOptions(step)), endpointId);

@@ -10,7 +10,7 @@
  *   branch names the recent replicas (`recentReplicas.ts`).
  * - A cut-off create was begun by a run that was killed, and Pulumi's backend remembers it. The next create of its resource is
  *   refused if there are candidates, or if no list could be read. The create of a new resource that may be the same resource
- *   under a new name is refused likewise. If no candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
+ *   under a new name is refused as well. If no candidate shows up within 15 s, the new create goes ahead (`cutOff.ts`).
  * - An orphan is a cut-off create that belongs to no resource of the program. The first create, update or deletion of a run
  *   names it when the step ends. A check of a new resource names it if the check fails (`host/earlierRuns.ts`).
  *
@@ -66,7 +66,7 @@ export function openCreatesAt({ openCreates }: Run, place: ComputePlace): number
   return [...openCreates].filter((other) => isSamePlace(other, place)).length;
 }
 
-/** Whether the compute of one create could be mistaken for that of the other. */
+/** Whether the compute of one create could be mistaken for the compute of the other. */
 export function isSamePlace(left: ComputePlace, right: ComputePlace): boolean {
   return (["projectId", "branchId", "type"] as const).every((name) => left[name] === right[name]);
 }

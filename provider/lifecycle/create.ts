@@ -29,7 +29,7 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
 
   return runStep(parts, call, async (step) => {
     // 2. Computes listed before the POST are not its result. A second primary is refused, and the user is told about recent
-    //    replicas that this stack does not have.
+    //    replicas that are not in the stack's state.
     const options = { ...callOptions(step), ageMs: listServesCreatesMs };
     const before = await step.service.listComputes({ projectId }, options);
     const refusal = isReplica ? undefined : await primaryRefusal(step, inputs, before);

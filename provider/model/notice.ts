@@ -34,7 +34,7 @@ export type Notice = Facts &
 interface Facts {
   /** undefined if the service was not asked, or does not say. */
   readonly now: Now | undefined;
-  /** True if the service was asked, and did not answer in time or refused to. */
+  /** True if the service was asked, and did not answer in time or refused the request. */
   readonly unasked?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface Verdict {
   readonly now?: Running | undefined;
   /** `5 min ago`, as in `Now`. */
   readonly lastAccess?: string | undefined;
-  /** True if the service was asked, and did not answer in time or refused to. */
+  /** True if the service was asked, and did not answer in time or refused the request. */
   readonly unasked?: boolean | undefined;
   /** The compute that the service was asked about. */
   readonly endpointId?: string | undefined;

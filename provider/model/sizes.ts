@@ -139,7 +139,7 @@ export function cuRange(limits: readonly unknown[]): string {
   return [...new Set(shown)].join("–");
 }
 
-/** A figure that a change of size changes. */
+/** A figure that depends on the size, before and after a change. */
 export interface Figure {
   /** Which figure it is. */
   readonly name: "max_connections" | "RAM" | "file cache";

@@ -25,10 +25,9 @@ export const lastAnswerMs = 5 * secondMs;
 export const secondListMs = 500;
 
 /**
- * Minimum age of a compute before lists that do not show it prove that it is gone. A list may lag behind the
- * service's writes, because of a cache or a replica in front of it, and a compute that wrongly counts as gone is
- * created a second time. This age is longer than such a lag, but short enough for users who really deleted a compute that
- * was just created.
+ * How old a compute must be before lists that do not show it prove that it is gone. A list may lag behind the service's writes,
+ * because of a cache or a replica in front of it, and a compute that wrongly counts as gone is created a second time. This age
+ * is longer than such a lag, but short enough for users who really deleted a compute that was just created.
  */
 export const listsProveAbsenceAfterMs = 30 * secondMs;
 
@@ -38,7 +37,9 @@ export const createShowsAfterMs = [500, 1_000, 2_000, 4_000, 7_500] as const;
 /** Maximum age of a replica that a message names because an unanswered create of an earlier run may have made it. */
 export const recentMs = 10 * minuteMs;
 
-/** How long a program may take to declare its other resources before a pending create counts as not declared. */
+/**
+ * How long a program may take to declare its other resources before the resource of a pending create counts as not declared.
+ */
 export const declaredWithinMs = 1_000;
 
 /** Waits before each read while the service does not show our write yet, for example after an update without an answer. */
@@ -103,7 +104,7 @@ export const sharedPollMs = 1_000;
  */
 export const connectsAgainMs = 250;
 
-/** After this long, a wait reports itself once, with a message that stays. */
+/** A wait that takes longer than this reports itself once, with a message that stays. */
 export const longWaitMs = minuteMs;
 
 /** Waits between reads of a locked project's operations. After the last one, about 20 s in all, the write is tried again. */

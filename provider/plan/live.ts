@@ -24,7 +24,7 @@ export interface LiveCompute {
  * - `found`: the compute as it is.
  * - `missing`: the service knows the project, and it has no such compute.
  * - `unsure`: several computes fit, or the answer cannot be read.
- * - `unanswered`: the service did not answer in time, or refused to.
+ * - `unanswered`: the service did not answer in time, or refused the request.
  */
 export type LiveRead =
   (LiveCompute & { readonly kind: "found" }) | { readonly kind: "missing" | "unsure" | "unanswered" };
@@ -33,7 +33,7 @@ export type LiveRead =
 export interface LiveReads {
   /** One compute of a project: by its id, or as the only one of its branch and type. */
   readonly readLive: (compute: EndpointRef | ComputePlace) => Promise<LiveRead>;
-  /** The computes of a project; undefined if the service did not answer in time, or refused to. */
+  /** The computes of a project; undefined if the service did not answer in time, or refused the request. */
   readonly listLive: (projectId: string) => Promise<EndpointsById | undefined>;
   /** A compute that a list has just shown, together with what it is doing. */
   readonly liveCompute: (endpoint: ApiEndpoint) => LiveCompute;

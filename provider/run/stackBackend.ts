@@ -47,7 +47,10 @@ export interface StackBackend {
 
 /** The stack as earlier runs have left it. */
 export interface KnownStack {
-  /** Creates that earlier runs began and did not finish, in Pulumi's order. Pulumi keeps them until a refresh clears all. */
+  /**
+   * Creates that earlier runs began and did not finish, in Pulumi's order. Pulumi keeps them until a refresh clears all of
+   * them.
+   */
   readonly cutOff: readonly CutOffCreate[];
   /**
    * Cut-off creates that may have made the compute of a new resource: the resource's own creates. If the resource has no create

@@ -29,7 +29,7 @@ const maxPages = 3;
 interface Round {
   /** Ids of the operations that they wait for. */
   readonly ids: Set<string>;
-  /** Sends the read, unless it is sent already. The wait that is due first sends it. */
+  /** Sends the read, unless it was sent already. The wait that is due first sends it. */
   readonly send: () => void;
   readonly isSent: Promise<void>;
   readonly shown: Promise<ReadonlyMap<string, ApiOperation>>;

@@ -115,7 +115,7 @@ function waitBeforeRetry(
   return error.kind === "throttled" || quota.take() ? waitMs : undefined;
 }
 
-/** One attempt, below the rate limit. */
+/** Sends one attempt, within the rate limit. */
 async function sendLimited(
   { limiter, transport, clock, redact, onChange }: RequestParts,
   request: RoutedRequest,

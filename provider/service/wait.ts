@@ -24,7 +24,7 @@ export type Operations = readonly [ApiOperation, ...ApiOperation[]];
  *
  * @param next.inMs - time until the read. A read for another wait may come earlier, and serves this wait too. A run that is
  * interrupted reads at once.
- * @returns all of them, in the same order.
+ * @returns all these operations, in the same order.
  */
 export type ReadOperations = (
   operations: Operations,

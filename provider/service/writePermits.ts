@@ -158,8 +158,8 @@ async function isLock(
 }
 
 /**
- * Waits until no operation of the project is running, or until the write should be tried again: the running
- * operations may not be the lock, and a failed list says nothing.
+ * Waits until no operation of the project is running, but not longer than `lockPollMs` in all. The write is then tried again in
+ * any case: the running operations may not be the lock, and a failed list says nothing.
  *
  * @param refusals - refusals in a row while no operation was running: each makes the first wait longer.
  * @returns false if the first list already shows no running operation.
