@@ -76,7 +76,7 @@ function hostPart(host: string | undefined): string {
   throw refused("the host contains more than a host name and a port", "Pass it as the service returns it");
 }
 
-/** A program in JavaScript may pass no value, which would be written as the word "undefined". */
+/** Refuses a missing part: a program in JavaScript may pass no value, and the string would contain the word "undefined". */
 function refuseMissing(part: string, value: unknown): void {
   if (isMissing(value)) throw refused(`the ${part} is missing`, `Pass the argument ${part}`);
 }

@@ -33,7 +33,8 @@ export function trackEarlierRuns(
   const sayOrphans = async (resource: Resource): Promise<void> => {
     const { urn, row } = resource;
     if (urn === undefined) return;
-    // If the backend does not answer, only a run that needs the answer says so (`askBackend`). A destroy does not need it.
+    // If the backend does not answer, say nothing here: only a run that needs the answer reports this (`askBackend`). A
+    // destroy, for example, does not need it.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
     // Wait: the engine checks one resource after the other, so it may soon check the resources of some of these creates. A
     // resource that depends on this step's resource is checked later. Its create is named here, although the preview has

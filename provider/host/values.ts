@@ -64,8 +64,8 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 /**
- * An error of ours as the engine prints it: one sentence, once, on the row of the resource. The dynamic provider also
- * prints `${error}: ${error.stack}` on the stack's row; that line points to the resource's row.
+ * Prepares an error of ours so that the engine prints it once, as one sentence, on the row of the resource. The dynamic
+ * provider also prints `${error}: ${error.stack}` on the stack's row; that line points to the resource's row.
  *
  * @param redact - removes secrets. This is the last place where a service's text is checked.
  */

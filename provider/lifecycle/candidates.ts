@@ -1,7 +1,7 @@
 /**
  * Candidates are the computes that a create with an unknown result may have made. A message names them, and the user decides.
- * Without `adopt`, only the step whose own POST got no answer takes a candidate, and only if there is just one and it matches
- * the declaration. The row says so (`post.ts`).
+ * Without `adopt`, a step takes a candidate only if its own POST got no answer, and if there is exactly one candidate and it
+ * matches the declaration. The row says so (`post.ts`).
  *
  * - An open create was sent in this run and is not answered yet, or never will be (`run.openCreates`). Its own step looks for
  *   the compute at once (`post.ts`). While it is open, no other create takes a compute at the same place (project, branch and

@@ -33,7 +33,7 @@ export async function deleteEndpoint(parts: Parts, state: EndpointState, resourc
         operations,
       );
     } catch (error) {
-      // The service may remove the operation together with its compute.
+      // A lost operation is no failure if the compute is gone: the service may remove the operation together with its compute.
       if (!(error instanceof OperationLostError) || (await findCompute(step, state)).kind === "found")
         throw error;
     }

@@ -190,7 +190,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
   const unseen = isListed
     ? "and no new compute has shown up so far"
     : "and the computes of the project could not be listed";
-  // Most likely nothing was done, but this answer is not the service's own.
+  // Most likely nothing was done. But the answer is not the service's own, so the user has to check first.
   if (cause.isFromBetween)
     return new ComputeError({
       ...cause.problem,

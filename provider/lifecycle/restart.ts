@@ -88,7 +88,7 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOp
       checkResult: async (): Promise<WriteResult<RestartOperations>> => {
         const { operations, isShown } = await lookFor(step, before, writeShowsAfterMs);
         if (isShown) return { done: operations?.some(startsCompute) ? operations : undefined };
-        // A suspension may be the first half of the restart.
+        // If there are operations, but no start, the outcome is open: a suspension may be the first half of the restart.
         return operations?.length === 0 ? "not done" : "cannot tell";
       },
       mayRepeat: (error) => isKind(error, "busy"),
@@ -96,7 +96,7 @@ async function restartOnce(step: ComputeStep, before: Before): Promise<RestartOp
       refusal: (error) => Promise.resolve(error),
     });
   } catch (error) {
-    // The compute may have become idle since it was read.
+    // The compute may have become idle since it was read: an idle compute needs no restart.
     const now = isKind(error, "conflict", "badInput") ? await seenIfListed(step) : undefined;
     if (now !== undefined && runsNothing(runningOf(now))) return "nothing";
     throw (await absence(step, { error, wanted: ref })) ?? error;

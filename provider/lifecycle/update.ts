@@ -79,7 +79,10 @@ function stored(
   return toStored({ ...state, restartTriggers }, inputs, secrets.includes("settings"));
 }
 
-/** The engine replaces a compute if the diff says so. `pulumi do … patch` calls the update anyway. */
+/**
+ * Refuses an update that would require a replacement. In a run of a program, the engine replaces the compute instead, since the
+ * diff says so. But `pulumi do … patch` calls the update.
+ */
 function refuseReplacement({ endpointId }: EndpointState, { changed }: PlannedChange): void {
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   if (replaces.length === 0) return;

@@ -88,7 +88,7 @@ export const otherSettings: Readonly<Record<string, string>> = {
   pgbouncer_settings: unmanaged,
 };
 
-/** A fixed size that the service does not have: one failure for both limits, not two. */
+/** Gives one failure, not two, for a fixed size that the service does not have. */
 function equalLimits(failures: readonly CheckFailure[]): readonly Mistake[] {
   const limits = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"];
   const said = limits.map((name) =>

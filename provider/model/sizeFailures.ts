@@ -64,7 +64,7 @@ function sizeFailure(limits: Limits, rules: CheckRules): CheckFailure | undefine
   return rules.creates && !isOneUnknown ? loneFailure(limits, rules) : undefined;
 }
 
-/** A known service has both sizes, but does not scale between them. */
+/** The failure if a known service has both sizes, but does not scale between them. */
 function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: CheckRules): CheckFailure {
   const property = "autoscalingLimitMaxCu";
   if (areSecret) return { property, reason: `${property} must be nearer to autoscalingLimitMinCu (secret)` };
@@ -77,7 +77,10 @@ function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: Chec
   return { property, reason };
 }
 
-/** Only one limit of a new compute is declared. The service chooses the other one, and the pair could be invalid. */
+/**
+ * The failure if only one limit of a new compute is declared: the service chooses the other limit, and the pair could be
+ * invalid.
+ */
 function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): CheckFailure | undefined {
   const [smallest = 0] = factsOf(service)?.sizes ?? [];
   if (service === "unknown") return undefined;
@@ -94,7 +97,7 @@ function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): 
   return undefined;
 }
 
-/** A delay that the service does not keep would show as a change in every preview. */
+/** The failure for an autosuspend delay that the service does not keep: the delay would show as a change in every preview. */
 function suspendFailure(
   inputs: Readonly<Record<string, unknown>>,
   { min = 0, areSecret }: Limits,

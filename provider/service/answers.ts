@@ -131,7 +131,7 @@ const kinds: Readonly<Record<number, RequestErrorKind>> = {
   503: "busy",
 };
 
-/** The other 5xx come from the service or from a gateway, which may have tried more than once. */
+/** Any other 5xx is `broken`: it comes from the service, or from a gateway that may have sent the request more than once. */
 function errorKind(status: number): RequestErrorKind {
   return kinds[status] ?? (status >= 500 ? "broken" : "refused");
 }

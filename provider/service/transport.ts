@@ -167,7 +167,7 @@ const lookUpLocal: LookupFunction = (_name, { all }, done) => {
   else done(null, first.address, first.family);
 };
 
-/** Some gateways compress every answer, whatever a request accepts. */
+/** Decompresses a body: some gateways compress every answer, whatever a request accepts. */
 function decoded(body: Readable, encoding = ""): Readable {
   const decoder = decoders[encoding.toLowerCase().replace(/^x-/, "")]?.();
   if (decoder === undefined) return body;

@@ -49,7 +49,7 @@ export function givenIn(sources: SettingSources, name: SettingName): Given | und
   return strictestCounts === true && typeof kind === "object" ? strictest(given, kind) : given[0];
 }
 
-/** An invalid word has priority: it is refused, wherever it is set. */
+/** The strictest of the given words. An invalid word has priority: it is refused, wherever it is set. */
 function strictest(given: readonly Given[], words: readonly string[]): Given | undefined {
   const strictness = ({ text }: Given): number => (words.includes(text) ? words.indexOf(text) : Infinity);
   return given.reduce<Given | undefined>(
