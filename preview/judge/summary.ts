@@ -74,15 +74,13 @@ export function wholePhraseOf(compute: ComputeReport): string {
   // Newer versions may have other effects.
   const others = also.filter(({ effect }) => effect in phrases);
   const parts = [compute, ...others.map(({ effect, certain }) => ({ ...compute, outcome: effect, certain }))];
-  // If a replacement is uncertain, the phrase says "or": a replaced compute has its new values from the start, so it is
-  // not changed in the other ways too.
-  const replaced = parts.find(({ outcome, certain }) => outcome === "replace" && !certain);
-  const changed = parts.filter((part) => part !== replaced);
-  const phrase = changed.map((part) => phraseOf(part)).join(" and ");
-  if (replaced === undefined) return phrase;
-  if (changed.length === 0) return phraseOf(replaced);
-  const isOneCertain = changed.some(({ certain }) => certain);
-  return `${phrase}${changed.length === 1 ? "" : ","} or ${phraseOf({ ...replaced, certain: isOneCertain })}`;
+  // A replaced compute has its new values from the start, so the other changes happen only if it is not replaced.
+  const mayBeReplaced = ({ outcome, certain }: Phrased): boolean => outcome === "replace" && !certain;
+  const ways = [parts.filter(mayBeReplaced), parts.filter((part) => !mayBeReplaced(part))];
+  return ways
+    .filter((way) => way.length > 0)
+    .map((way) => way.map((part) => phraseOf(part)).join(" and "))
+    .join("; otherwise ");
 }
 
 /** `2 computes restart, 1 is replaced, 1 is new`. */
