@@ -34,7 +34,8 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  if (previews.length === 0) throw new InputError("the input previews takes files or folders, one per line");
+  if (previews.length === 0)
+    throw new InputError("the input `previews` takes files or folders, one per line");
   return {
     previews,
     failOn: inputText("FAIL_ON"),
@@ -52,13 +53,13 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
 function oneOf<const T extends string>(input: string, known: readonly T[], text: string): T {
   const found = known.find((word) => word === text);
   if (found === undefined)
-    throw new InputError(`the input ${input} takes ${known.join(", ")}, not "${text}"`);
+    throw new InputError(`the input \`${input}\` takes ${known.join(", ")}, not "${text}"`);
   return found;
 }
 
 function pullNumberOf(text: string): number | undefined {
   if (text === "") return undefined;
   if (!/^[1-9]\d{0,9}$/.test(text))
-    throw new InputError(`the input pr-number takes a number such as 7, not "${text}"`);
+    throw new InputError(`the input \`pr-number\` takes a number such as 7, not "${text}"`);
   return Number(text);
 }

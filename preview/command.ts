@@ -108,7 +108,7 @@ function readPreviews(options: Options, surroundings: PreviewFiles): Required<Pr
   // A report for people begins with the verdict, so stderr does not repeat it on the same screen.
   const isShown = options.annotations === undefined && options.format !== "json" && surroundings.isOneScreen;
   const complaints = [
-    ...unreadable.map(({ file, reason, advice: fix }) => `${file} is not a preview: ${reason}. ${fix}`),
+    ...unreadable.map(({ file, reason, advice: fix }) => `${file} cannot be used: ${reason}. ${fix}`),
     noLines,
     code === exitCodes.ok || isShown === true ? "" : [verdictLine(report.verdict), ...advice].join("\n"),
   ];
@@ -134,7 +134,7 @@ function noLinesReason(report: Report | StacksReport, { inputs }: Options, read:
   const [without] = reportsOf(report).filter(hasNoLines);
   if (without?.form === "plan") return "a plan contains no line numbers of the program";
   if (without?.form === "events" && !isOfSame(lines, without, read))
-    return `the events have no line numbers: save the JSON document beside them, as ${visible(lines)}`;
+    return `the events have no line numbers: save the document that pulumi preview --json prints by default beside them, as ${visible(lines)}`;
   return "the preview has no line numbers of the program: Pulumi's SDK records none for ES modules";
 }
 

@@ -32,12 +32,14 @@ section for each stack.
                                 delete (20), replace (21), move (22), suspend (23), restart (24),
                                 may (25: only the update can tell), drop (26: open connections
                                 drop; not for idle or disabled computes), drift (27: changed or
-                                deleted outside the program, or not checked: preview with --refresh).
+                                deleted outside the program, or not checked: run the preview with
+                                --refresh).
                                 Separate several kinds with commas: drop,replace,delete
   --annotations github|gitlab   Print each interruption as an annotation at the line that declares
-                                the compute: workflow commands, or a code quality report. Only the
-                                JSON document has line numbers: pass it instead of the events, or
-                                save it beside FILE.ndjson (the events) as FILE.lines.json
+                                the compute: workflow commands (github), or a code quality report
+                                (gitlab). Only the document, the default form of a preview, has line
+                                numbers: pass it instead of the events, or save it beside FILE.ndjson
+                                (the events) as FILE.lines.json
   --folder PATH                 Path from the repository's root to the folder of Pulumi.yaml, for
                                 --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub

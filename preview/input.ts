@@ -23,7 +23,7 @@ export function readPreview(bytes: Uint8Array): Preview {
   const text = decoded(bytes);
   if (text.trim() === "") {
     throw new UnreadableInputError(
-      "the input is empty: the command that writes it failed, and its stderr says why",
+      "it is empty: the command that writes it failed, and its stderr says why",
       eitherAdvice,
     );
   }
@@ -68,14 +68,14 @@ function readFound({ text, events, documents }: Found): Preview {
     return isTerraformPlan(document) ? readTerraformPlan(document) : readDigest(document);
   if (documents.length > 0) {
     const found = documents.length + (events.length > 0 ? 1 : 0);
-    throw new UnreadableInputError(`it has ${found} previews: write each to its own file`, adviceFor(text));
+    throw new UnreadableInputError(`it has ${found} previews; write each to its own file`, adviceFor(text));
   }
   const lines = text.split("\n");
   if (lines.some((line) => line.startsWith('{"') && parsed(line) === undefined)) throw damaged(text);
   const shared = lines.findIndex((line) => !/^[[{]/.test(line) && holdsEvent.test(line));
   if (shared >= 0)
     throw new UnreadableInputError(
-      `line ${shared + 1} mixes an event with other output: write the other output to another file`,
+      `line ${shared + 1} mixes an event with other output; write the other output to another file`,
     );
   return readEvents(events);
 }

@@ -36,7 +36,7 @@ export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): reado
     sides.hidden.verdict?.unasked === true && "the service could not be asked",
     ...figures.map(describeFigure),
     isReplacingGone && "the old compute was deleted outside the program",
-    hasFailedBefore(step) && "this update continues one that failed",
+    hasFailedBefore(step) && "this update continues an update that failed",
   ]);
   return [...remarksOfOutcome(judged), ...further.map((text) => ({ text }))];
 }
@@ -63,7 +63,7 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
       return [drop, { text: `the same host ${serves} another branch`, ...quoted(sides.declared.branchId) }];
     }
     case "suspend":
-      return [drop, { text: "no connections are accepted while it is disabled" }];
+      return [drop, { text: "the compute accepts no connections while it is disabled" }];
     case "restart":
     case "interrupt":
       return [drop];
@@ -72,14 +72,17 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
     case "gone":
       return [
         {
-          text: `it was deleted outside the program; ${step.holder === undefined ? "its host is" : "the hosts of its computes are"} gone`,
+          text:
+            step.holder === undefined
+              ? "the compute was deleted outside the program; its host is gone"
+              : "it was deleted outside the program; the hosts of its computes are gone",
           ...host,
         },
       ];
     case "drift":
       return [{ text: "the compute already has these values; the refresh interrupts nothing" }];
     case "release":
-      return [{ text: "it goes on running, no longer managed", ...host }];
+      return [{ text: "the compute goes on running, no longer managed", ...host }];
     case "create":
       return [{ text: "its host is known after the update" }];
     case "deferred":
@@ -102,18 +105,18 @@ function isNamed(effect: Effect): boolean {
 }
 
 const unaffected: Remark = { text: "connections are unaffected" };
-const disabled: Remark = { text: "no connections were open: it was disabled" };
+const disabled: Remark = { text: "no connections were open: the compute was disabled" };
 
 /** The remarks on an adoption, which applies the declared values to the compute. */
 function remarksOfAdoption(drop: Remark, { drops, certain }: JudgedStep["judgement"]): readonly Remark[] {
   if (drops === "may" && !certain)
-    return [{ text: "the declared values are applied to it, which may drop open connections" }];
+    return [{ text: "applying the declared values to the compute may drop open connections" }];
   return drops === "no" && drop !== idle
     ? [unaffected]
-    : [{ text: "the declared values are applied to it" }, drop];
+    : [{ text: "the declared values are applied to the compute" }, drop];
 }
 
-const idle: Remark = { text: "no connections were open: it was idle when previewed" };
+const idle: Remark = { text: "no connections were open: the compute was idle when previewed" };
 
 function dropRemark({ judgement: { drops, now }, sides: { stored } }: JudgedStep): Remark {
   if (now === "idle") return idle;

@@ -246,5 +246,7 @@ function errorsElsewhere(
   if (informative.length > 0 || computes.some(({ errors }) => errors.length > 0)) return informative;
   return form === "events"
     ? texts
-    : texts.map((text) => `${text}. If a policy refused a change, preview with ${eventsSetting} to see why.`);
+    : texts.map(
+        (text) => `${text}. If a policy refused a change, run the preview with ${eventsSetting} to see why.`,
+      );
 }

@@ -198,14 +198,14 @@ function unseenGround({ reports, failOn }: Previews): Ground | undefined {
   if (unseen > 0)
     return {
       ...refused,
-      line: "this form of the preview does not show whether a compute changed outside, so --fail-on drift refuses it",
-      advice: `Preview with ${eventsSetting}.`,
+      line: "this form of the preview does not show whether a compute changed outside the program, so --fail-on drift refuses it",
+      advice: `Run the preview with ${eventsSetting}.`,
     };
   if (!reports.some(({ unread }) => unread)) return undefined;
   return {
     ...refused,
-    line: "this preview did not check whether a compute changed outside, so --fail-on drift refuses it",
-    advice: "Preview with --refresh.",
+    line: "this preview did not check whether a compute changed outside the program, so --fail-on drift refuses it",
+    advice: "Run the preview with --refresh.",
   };
 }
 

@@ -38,7 +38,7 @@ export const notPlans: readonly OtherKind[] = [
     is: ({ json }) => has(json, "cli_version", "plan") || has(json, "plan_version", "plan"),
     reason: "it is the plan of a Databricks bundle, which contains no values",
     advice: () =>
-      `In the folder of the bundle's Terraform configuration (.databricks/bundle/TARGET/terraform): ${planAdvice()}`,
+      `Go to the folder of the bundle's Terraform configuration (.databricks/bundle/TARGET/terraform). ${planAdvice()}`,
   },
   {
     is: ({ json }) => isApiAnswer(json),

@@ -33,7 +33,7 @@ export function readEvents(found: readonly unknown[]): Preview {
     throw new UnreadableInputError("it comes from an update, not from a preview");
   if (events.slice(end + 1).some(isOfRun))
     throw new UnreadableInputError(
-      "it has more events after the end of a preview: write each preview to its own file",
+      "it has more events after the end of a preview; write each preview to its own file",
     );
   const diagnostics = events.flatMap(({ diagnosticEvent, policyEvent }) => [
     ...(diagnosticEvent ? toDiagnostic(diagnosticEvent) : []),

@@ -27,7 +27,7 @@ export class UnreadableInputError extends Error {
     readonly reason: string,
     readonly advice = pulumiAdvice,
   ) {
-    super(`Reading the preview: ${reason}. ${advice}`);
+    super(`Reading the input: ${reason}. ${advice}`);
   }
 }
 

@@ -146,9 +146,9 @@ onLinux("the Action", () => {
 
   it.each([
     [2, { "fail-on": "reboot" }, "--fail-on takes delete, replace, move"],
-    [2, { comment: "sometimes" }, 'comment takes changes, always, never, not "sometimes"'],
-    [2, { "without-secrets": "ignore" }, 'without-secrets takes fail, pass, not "ignore"'],
-    [2, { "pr-number": "#7" }, 'pr-number takes a number such as 7, not "#7"'],
+    [2, { comment: "sometimes" }, '`comment` takes changes, always, never, not "sometimes"'],
+    [2, { "without-secrets": "ignore" }, '`without-secrets` takes fail, pass, not "ignore"'],
+    [2, { "pr-number": "#7" }, '`pr-number` takes a number such as 7, not "#7"'],
     // In this input, `--help` is the name of a file, not an option of the command.
     [3, { previews: "--help", comment: "never" }, ""],
   ])("ends with %i for a wrong input, and writes nothing: %j", async (code, inputs, says) => {

@@ -40,7 +40,7 @@ describe("the input", () => {
 
   it("that cannot be read is named", () => {
     expect(run(["gone.json"], nothing)).toMatchObject({ code: 3, out: "" });
-    for (const text of ["", " \n"]) expect(run([], Buffer.from(text)).err).toContain("the input is empty");
+    for (const text of ["", " \n"]) expect(run([], Buffer.from(text)).err).toContain("it is empty");
   });
 });
 

@@ -78,7 +78,7 @@ it.each(["drift", "others", "terraform"])(
           { isOneScreen: true },
         ),
       );
-      return `# ${name}\n${gate!.out}${gate!.err}exit ${gate!.code}; with --fail-on drift ${drift!.code}\n`;
+      return `# ${name}\n${gate!.out}${gate!.err}exit ${gate!.code}; with --fail-on drift: exit ${drift!.code}\n`;
     });
     expectKept(goldenFile(`${folder}.files`), told.join("\n"));
   },

@@ -151,7 +151,7 @@ itUnlessWindows(
     const args = ["-c", script, process.execPath, folder, fixtureFile("changes.json")];
     const ended = spawnSync("bash", args, { cwd: root, encoding: "utf8", timeout: 30_000 });
     expect(ended.stderr).toContain(
-      `${folder}/pipe.json is not a preview: it cannot be read (it is not a regular file: remove it from the folder, or save the preview as a file)`,
+      `${folder}/pipe.json cannot be used: it cannot be read (it is not a regular file: remove it from the folder, or save the preview as a file)`,
     );
     expect(ended.stdout).toMatch(/^Not known: 1 of 3 previews could not be read; 1 compute in 1 of 3/);
     expect(ended.status).toBe(3);

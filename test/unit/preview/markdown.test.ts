@@ -126,7 +126,7 @@ describe("plain Markdown", () => {
     commentOn(report, { maxLength, plain: true, marker: "dev" });
   const stacks = stacksReportOf({
     read: [{ file: "a.json", report: fixtureReport("changes.json") }],
-    unreadable: [{ file: "b.json", reason: "the input is empty", advice: "Preview again." }],
+    unreadable: [{ file: "b.json", reason: "it is empty", advice: "Preview again." }],
   });
   const reports = [
     ...fixtureNames.map((name) => [name, fixtureReport(name)] as const),
