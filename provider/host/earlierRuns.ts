@@ -56,7 +56,7 @@ export function trackEarlierRuns(
       hasSaidUnasked = true;
       await resource.row.say(
         "warning",
-        `This stack's state and unfinished creates could not be read from Pulumi's backend (${problem}). If a run of this stack was killed, check at the service which computes it created before you create more. Do not adopt a compute that another resource has.`,
+        `This stack's state and unfinished creates could not be read from Pulumi's backend (${problem}). If a run of this stack was killed, check at the service which computes that run created, before you create more. Do not adopt a compute that another resource has.`,
       );
       return undefined;
     },

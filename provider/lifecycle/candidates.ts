@@ -109,7 +109,7 @@ export function oneOf(all: readonly ApiEndpoint[]): string {
 
 export function adoptLine([first, ...others]: readonly ApiEndpoint[]): string {
   const line = `adopt: "${first?.id ?? ""}"`;
-  return others.length === 0 ? line : `${line} (or the id of another one)`;
+  return others.length === 0 ? line : `${line} (or another of these ids)`;
 }
 
 export function named(all: readonly ApiEndpoint[]): string {

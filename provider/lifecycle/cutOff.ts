@@ -52,7 +52,7 @@ function findCutOffCreate(
   if (found === undefined) return undefined;
   const what = isOwn(found)
     ? "this compute"
-    : `resource "${titleIn(found.urn)}" on this branch, perhaps this resource under its former name`;
+    : `resource "${titleIn(found.urn)}" on this branch (perhaps the former name of this resource)`;
   const forgetting = clearAdvice(run, found);
   return {
     ...placeOfCreate(found, place),
@@ -160,7 +160,8 @@ export async function orphanText(
   const what = `An earlier run was cut off while creating resource "${titleIn(create.urn)}", a ${type} compute${where}.`;
   const clears = clearAdvice(asked.run, create);
   if (typeof found === "string") return `${what} ${found} Then ${clears}`;
-  if (found.length === 0) return `${what} The service lists no compute from that run: ${clears}`;
+  if (found.length === 0)
+    return `${what} The service lists no compute from that run. To end this warning, ${clears}`;
   const adopting = isInState ? "declare another resource" : `declare resource "${titleIn(create.urn)}"`;
   return [
     `${what} It may have created ${oneOf(found)}, which this stack does not have.`,

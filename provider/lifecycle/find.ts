@@ -81,7 +81,7 @@ export function notListedYet({ endpointId }: EndpointRef, ageMs: number): string
 }
 
 /** End of a message about a compute that is not listed yet: what happens if it was deleted. */
-export const countsAsDeletedLater = `lists may be late, so it counts as deleted only if it is still missing ${listsProveAbsenceAfterMs / 1000} s after its creation`;
+export const countsAsDeletedLater = `lists may be late, so the compute counts as deleted only if it is still missing ${listsProveAbsenceAfterMs / 1000} s after its creation`;
 
 /** Error for a compute that its project's list does not show. */
 export function absenceError(
@@ -132,10 +132,10 @@ async function listOf(
     const { what, requestId } = error.problem;
     throw new ComputeError({
       doing,
-      what: `${config.connection().baseUrl} finds no project ${wanted.projectId} (${what}); the key or the address may belong to another account`,
+      what: `the service at ${config.connection().baseUrl} finds no project ${wanted.projectId} (${what}); the key or the address may belong to another account`,
       requestId,
       doubtsConnection: true,
-      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state with `pulumi state delete` and the URN of each (`pulumi stack --show-urns`)",
+      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state: run `pulumi state delete URN` for each (`pulumi stack --show-urns` prints the URNs)",
       cause: error,
     });
   }

@@ -187,7 +187,7 @@ async function moveError(step: ComputeStep, branchId: string | undefined, error:
     fix: "Nothing was changed",
     choices: [
       "If another resource of this program moves that compute away: add the option dependsOn with that resource, or run `pulumi up` a second time.",
-      "Otherwise: move this one to a branch without a primary.",
+      "Otherwise: move this compute to a branch without a primary.",
     ],
     cause: error,
   });

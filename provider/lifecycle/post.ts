@@ -204,7 +204,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
     requestId: cause.problem.requestId,
     fix:
       inputs.type === "read_write"
-        ? "Run `pulumi up` again: the service refuses a second primary"
+        ? "Run `pulumi up` again. It cannot create a second primary: a branch can have only one"
         : "Run `pulumi preview`: it names recent replicas (up to ten minutes old) that this stack does not have, with the line that adopts one. Without that line, the next `pulumi up` creates another replica",
     cause,
   });

@@ -24,5 +24,5 @@ export function recentReplicasText(
   const recent = findCandidates(run, place, now).filter((one) => isRecent(one) && !namedRecent.has(one.id));
   if (recent.length === 0) return undefined;
   for (const { id } of recent) namedRecent.add(id);
-  return `Branch ${place.branchId} has ${named(recent)}, which this stack does not have. If ${recent.length === 1 ? "it" : "one of them"} comes from a create of this stack that got no answer, declare a replica with ${adoptLine(recent)}, or delete it at the service.`;
+  return `Branch ${place.branchId} has ${recent.length === 1 ? "replica" : "replicas"} ${named(recent)}, which this stack does not have. If ${recent.length === 1 ? "it" : "one of them"} comes from a create of this stack that got no answer, either declare a replica with ${adoptLine(recent)} to keep it, or delete it at the service.`;
 }

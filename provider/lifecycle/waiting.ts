@@ -28,7 +28,7 @@ export async function waitForAnswered(
   for (const { operation } of await waitForEnds(step, others))
     await step.resource.row.say(
       "warning",
-      `${step.doing}: the answer also named ${nameOf(operation)}, which ${failureText(operation)}. It belongs to compute ${operation.endpoint_id ?? ""}: check that compute at the service.`,
+      `${step.doing}: the service's answer also named ${nameOf(operation)}, which ${failureText(operation)}. This operation belongs to compute ${operation.endpoint_id ?? ""}: check that compute at the service.`,
     );
   return ended;
 }

@@ -254,7 +254,7 @@ export function knownInputs(args: Readonly<Record<string, unknown>>): EndpointIn
   if (unknown.length === 0) return args as EndpointInputs;
   throw new ComputeError({
     doing: "changing a compute",
-    what: `${unknown.join(" and ")} is still unknown, although the update has begun`,
+    what: `the update has begun without a value for ${unknown.join(" and ")}`,
     fix: "Nothing was sent. Run `pulumi up` without --target, so that Pulumi first creates the resource that the value comes from",
   });
 }

@@ -22,8 +22,8 @@ export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeE
     what: `resource "${titleIn(urn)}" of this stack already manages it`,
     fix: "Nothing was changed",
     choices: [
-      "If you renamed that resource to this one: add the option aliases, or run `pulumi state rename`, and do not adopt or import the compute.",
-      `Otherwise: first remove that resource from the state with \`pulumi state delete '${urn}'\`, which keeps the compute, or move it to another stack with \`pulumi state move\`.`,
+      "If this is that resource under a new name: add the option aliases or run `pulumi state rename`. Do not adopt or import the compute.",
+      `Otherwise: first remove that resource from the state with \`pulumi state delete '${urn}'\` (the compute stays), or move the resource to another stack with \`pulumi state move\`.`,
     ],
   });
 }

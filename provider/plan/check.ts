@@ -95,7 +95,7 @@ const unaffected = { effect: "none", certain: true } as const;
 export async function refuseAdoption(declared: NewResource, services: PlanServices): Promise<void> {
   const { refusal } = await judgeNew(declared, services);
   if (refusal !== undefined)
-    throw new ComputeError({ doing: "adopting the compute that adopt names", ...refusal });
+    throw new ComputeError({ doing: "adopting the compute that the argument adopt names", ...refusal });
 }
 
 /**

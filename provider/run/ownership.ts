@@ -120,7 +120,7 @@ export function declaredTwice({ branchId }: ComputePlace, own: Holder, other: Ho
 /** What to do if another resource has the primary of a branch, the likeliest case first. @param whose - its name. */
 export function besideItsPrimary(whose: string): readonly string[] {
   return [
-    `If this is ${whose} under a new name: add the option aliases. Removing ${whose} deletes its compute and its host.`,
+    `If this is ${whose} under a new name: add the option aliases, so that its compute and host stay.`,
     `If ${whose} moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.`,
     `If you no longer need ${whose}: remove it first, in a separate \`pulumi up\`.`,
   ];
@@ -148,7 +148,7 @@ export function secondPrimary(
             ...(isCutOff ? [waitForThatRun, adoptCutOff(primaryId)] : []),
             "If this resource was renamed: add the option aliases.",
             "If another resource of this program declares that primary: remove one of the two.",
-            ...(isCutOff ? [] : [`To manage it here: add adopt: "${primaryId}".`]),
+            ...(isCutOff ? [] : [`To manage that primary here: add adopt: "${primaryId}".`]),
             'Other cases: "already has a primary" in docs/what-happens-when.md.',
           ]
         : [...besideItsPrimary(whose), 'Otherwise: use another branch, or type: "read_only".'],

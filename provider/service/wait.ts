@@ -133,7 +133,7 @@ export function failureText({ status }: Pick<ApiOperation, "status">): string {
 function fixFor({ kind }: Purpose, change: string): string {
   switch (kind) {
     case "deletion":
-      return "Run the same command again: it deletes the compute if it still exists";
+      return "To delete the compute if it still exists, run the same command again";
     case "restart":
       return "The restart does not count as done: the next `pulumi up` sends it again";
     case "change":

@@ -147,7 +147,7 @@ export function unknownSetting(name: string, place: SettingSource): Misread {
   const shown = (of: string): string => shownAt(place, of).shown;
   const meant = nearestOf(name, names);
   if (meant === undefined)
-    return { doing, what, fix: `${remove}: the settings are ${names.map(shown).join(", ")}` };
+    return { doing, what, fix: `${remove}. The settings are ${names.map(shown).join(", ")}` };
   return {
     doing,
     what,

@@ -25,7 +25,7 @@ scenarios("the primary of a branch", [
       error: `checking the program: creating a read_write compute on branch <default branch> …: branch <default branch> already has a primary (<default primary>), and a branch can have only one. This run created nothing.…
 - If this resource was renamed: add the option aliases.
 - If another resource of this program declares that primary: remove one of the two.
-- To manage it here: add adopt: "<default primary>".
+- To manage that primary here: add adopt: "<default primary>".
 - Other cases: "already has a primary" in docs/what-happens-when.md.`,
     },
   },
@@ -72,8 +72,8 @@ scenarios("the primary of a branch", [
 
 const refusedMove = `updating compute <db>: branch <default branch> already has a primary (<default primary>), and a branch can have only one, request …. Nothing was changed.
 - If another resource of this program moves that compute away: add the option dependsOn with that resource, or run \`pulumi up\` a second time.
-- Otherwise: move this one to a branch without a primary.`;
-const besideOne = `- If this is "one" under a new name: add the option aliases. Removing "one" deletes its compute and its host.
+- Otherwise: move this compute to a branch without a primary.`;
+const besideOne = `- If this is "one" under a new name: add the option aliases, so that its compute and host stay.
 - If "one" moves to another branch: add the option dependsOn with that resource, or run \`pulumi up\` a second time.
 - If you no longer need "one": remove it first, in a separate \`pulumi up\`.`;
 const [at, elsewhere] = [

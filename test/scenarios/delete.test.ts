@@ -117,7 +117,7 @@ scenarios("a deletion that does not count as done", [
     do: destroy(),
     expect: {
       error:
-        "deleting compute <db>: <service> finds no project <project> …`pulumi state delete` and the URN of each…",
+        "deleting compute <db>: the service at <service> finds no project <project> …`pulumi state delete URN` for each…",
       state: size(1),
     },
   })),
@@ -156,8 +156,7 @@ scenarios("a deletion that meets a fault", [
     operations: [operation("suspend_compute", { endStatus: "failed" })],
     do: destroy(),
     expect: {
-      error:
-        "…operation … (…) failed. Run the same command again: it deletes the compute if it still exists…",
+      error: "…operation … (…) failed. To delete the compute if it still exists, run the same command again…",
     },
     then: [{ do: destroy(), expect: gone }],
   },

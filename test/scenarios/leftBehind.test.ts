@@ -64,7 +64,7 @@ scenarios("a killed create whose resource leaves the program", [
       { do: upAll(kept), expect: { count: { DELETE: 1 } } },
       {
         do: upAll({ ...kept, first: { ...replica, suspendTimeoutSeconds: 120 } }),
-        expect: { said: [`…The service lists no compute from that run: ${clears}…`] },
+        expect: { said: [`…The service lists no compute from that run. To end this warning, ${clears}…`] },
       },
       { meanwhile: [pendingCreatesCleared], do: destroy(), expect: { said: [], computes: [] } },
     ],
@@ -109,7 +109,7 @@ scenarios("a killed create whose resource leaves the program", [
 ]);
 
 const notAsked =
-  "warning: This stack's state and unfinished creates could not be read from Pulumi's backend (`pulumi stack export` printed a format that this version does not support). If a run of this stack was killed, check at the service which computes it created before you create more. Do not adopt a compute that another resource has.";
+  "warning: This stack's state and unfinished creates could not be read from Pulumi's backend (`pulumi stack export` printed a format that this version does not support). If a run of this stack was killed, check at the service which computes that run created, before you create more. Do not adopt a compute that another resource has.";
 
 scenarios("a backend that cannot be asked", [
   {

@@ -63,7 +63,7 @@ const namesIt = ({ emulator, idOf }: World) =>
     operations: emulator.operations(idOf("project")).filter(({ status }) => status === "failed"),
   });
 const anothers =
-  "(…), which failed. It belongs to compute <default primary>: check that compute at the service.";
+  "(…), which failed. This operation belongs to compute <default primary>: check that compute at the service.";
 
 scenarios("an answer that names a failed operation of another compute", [
   {
@@ -82,7 +82,9 @@ scenarios("an answer that names a failed operation of another compute", [
     do: destroy(),
     expect: {
       state: null,
-      said: [`warning: deleting compute <db>: the answer also named operation start_compute ${anothers}`],
+      said: [
+        `warning: deleting compute <db>: the service's answer also named operation start_compute ${anothers}`,
+      ],
     },
   },
 ]);

@@ -9,7 +9,7 @@ const all = { first: replica, second: replica, third: replica };
 const kept = { first: replica, second: replica };
 const six = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [name, replica]));
 const young =
-  'warning: Branch <branch> has <left> (0.25 CU, created 2026-…Z), which this stack does not have. If it comes from a create of this stack that got no answer, declare a replica with adopt: "<left>", or delete it at the service.';
+  'warning: Branch <branch> has replica <left> (0.25 CU, created 2026-…Z), which this stack does not have. If it comes from a create of this stack that got no answer, either declare a replica with adopt: "<left>" to keep it, or delete it at the service.';
 /** The create gets no answer, and no list can be read after it. */
 const unknown = {
   faults: { POST: lost, LIST: since("POST", always(answers(500))) },
@@ -129,7 +129,7 @@ scenarios("a create without an answer, beside others", [
     do: up(replica),
     expect: {
       error: "…",
-      says: ["one of these: …<left> (…", "one of these: …<theirs> (…", "(or the id of another one)"],
+      says: ["one of these: …<left> (…", "one of these: …<theirs> (…", "(or another of these ids)"],
       computes: ["left"],
     },
     then: [

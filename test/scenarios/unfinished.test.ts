@@ -48,7 +48,7 @@ scenarios("a create in a run that was killed", [
         do: up(replica),
         expect: {
           error: `…creating a read_only compute on branch <branch> of project <project>: …It may have created one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
-- To keep one: add adopt: "<newer>" (or the id of another one) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are equal, any resource may adopt any of them.
+- To keep one: add adopt: "<newer>" (or another of these ids) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are equal, any resource may adopt any of them.
 - If none of them comes from that create: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },
@@ -206,7 +206,7 @@ scenarios("a create in a run that was killed", [
       ...[previewAll, upAll].map((run) => ({
         do: run({ renamed: replica }),
         expect: {
-          error: `…an earlier run … resource "former" on this branch, perhaps this resource under its former name. It may have created <left> (…adopt: "<left>"…`,
+          error: `…an earlier run … resource "former" on this branch (perhaps the former name of this resource). It may have created <left> (…adopt: "<left>"…`,
         },
       })),
       { do: upAll({ renamed: { ...replica, adopt: "<left>" } }), expect: { sent: [] } },

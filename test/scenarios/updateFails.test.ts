@@ -199,7 +199,7 @@ const because: readonly Omit<Row, "promise">[] = [
     do: up(size(2)),
     expect: {
       error:
-        /^updating compute <db>: compute <db> is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so it counts as deleted only if it is still missing 30 s after its creation\.$/,
+        /^updating compute <db>: compute <db> is not listed yet, \d+ s after its creation\. Run the same command again in a moment: lists may be late, so the compute counts as deleted only if it is still missing 30 s after its creation\.$/,
     },
   },
   {
@@ -226,7 +226,9 @@ const because: readonly Omit<Row, "promise">[] = [
       ANY: always({ ...refused(404, "NOT_FOUND", "project not found"), path: "/projects/<project>/" }),
     },
     do: up(size(2)),
-    dynamic: { error: "updating compute <db>: <service> finds no project …`pulumi state delete`…" },
+    dynamic: {
+      error: "updating compute <db>: the service at <service> finds no project …`pulumi state delete URN`…",
+    },
     native: { error: "…the service finds no project <project>: …404 (NOT_FOUND: project not found)…" },
   },
 ];

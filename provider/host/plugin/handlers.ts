@@ -214,7 +214,7 @@ async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
 }
 
 const afterChange =
-  "if the key or the address has changed since the last `pulumi up`, the engine still uses the old one from the state: run `pulumi up --refresh --run-program` once";
+  "if the key or the address has changed since the last `pulumi up`, the engine still uses the old value from the state: run `pulumi up --refresh --run-program` once";
 
 /**
  * Whether the engine passes no state. For an import and `pulumi do` it passes only an id; for a new resource, no old values.

@@ -37,7 +37,8 @@ export function createInvoke(
         `The functions are ${Object.keys(functions).join(", ")}`,
       );
     const missing = functions[name].filter((argument) => typeof args[argument] !== "string");
-    if (missing.length > 0) throw refusal(token, `missing: ${missing.join(", ")}`, "Pass a string for each");
+    if (missing.length > 0)
+      throw refusal(token, `arguments are missing: ${missing.join(", ")}`, "Pass a string for each");
     const calls: Readonly<Record<keyof typeof functions, (given: never) => Promise<object>>> = await open();
     const answer = await calls[name](args as never);
     return toPlain(Array.isArray(answer) ? { endpoints: answer } : { ...answer });

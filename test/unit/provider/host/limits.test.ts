@@ -106,7 +106,7 @@ describe("a run that is interrupted", () => {
     bed.emulator.setTimeline({ runningMs: 300_000, times: 1 });
     const failed = await interruptWhile(/running/, destroy(properties, run));
     expect((failed as Error).message).toMatch(
-      /interrupted while .* Run the same command again: it deletes the compute if it still exists/,
+      /interrupted while .* To delete the compute if it still exists, run the same command again/,
     );
     await destroy(properties, bed.plugin());
     expect(bed.computes()).toEqual([]);

@@ -217,7 +217,7 @@ it("the error for a key that was replaced since the last run says what to do", a
   const { id, inputs, properties } = await created();
   const old = bed.plugin({ apiKey: "revoked" });
   const advice =
-    /answered 401.*still uses the old one from the state: run `pulumi up --refresh --run-program`/;
+    /answered 401.*still uses the old value from the state: run `pulumi up --refresh --run-program`/;
   await expect(old.read({ urn, id, properties, inputs })).rejects.toThrow(advice);
   await expect(destroy(properties, old)).rejects.toThrow(advice);
 });

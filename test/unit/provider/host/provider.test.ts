@@ -51,7 +51,7 @@ describe("the provider's own inputs", () => {
     [
       [
         `compute:apikey: ${unknown} Remove it with \`pulumi config rm compute:apikey\`, and set compute:apiKey instead.`,
-        "`pulumi config rm compute:colour`: the settings are compute:apiKey,",
+        "`pulumi config rm compute:colour`. The settings are compute:apiKey,",
         "compute:liveFacts",
       ],
       { apikey: "s3cret", colour: "crimson", liveFacts: "perhaps" },
@@ -152,10 +152,10 @@ describe("a function of the package", () => {
     "there is no such function. The functions are getEndpoint, getPrimary, listEndpoints, getOperation, listOperations.";
   it.each<[name: string, args: Values, says: string]>([
     ["constructor", {}, none],
-    ["getEndpoint", {}, "missing: projectId, endpointId"],
-    ["getEndpoint", { projectId: "p" }, "missing: endpointId"],
-    ["getPrimary", { projectId: "p" }, "missing: branchId"],
-    ["listOperations", { projectId: 7 }, "missing: projectId"],
+    ["getEndpoint", {}, "arguments are missing: projectId, endpointId"],
+    ["getEndpoint", { projectId: "p" }, "arguments are missing: endpointId"],
+    ["getPrimary", { projectId: "p" }, "arguments are missing: branchId"],
+    ["listOperations", { projectId: 7 }, "arguments are missing: projectId"],
   ])("is refused before anything is sent: %s with %j", async (name, args, says) => {
     await expect(call(name, args)).rejects.toThrow(`calling compute:index:${name}: ${says}`);
     expect(bed.takeRoutes()).toEqual([]);

@@ -237,7 +237,7 @@ describe("a declaration whose values may not be known yet", () => {
     ["settings", settings({ a: unknownValue })],
   ])("is refused before it is sent, with the name of %s", (name, args) => {
     expect(() => knownInputs(plannedInputs({ ...declared, ...args }))).toThrow(
-      `${name} is still unknown, although the update has begun`,
+      `the update has begun without a value for ${name}`,
     );
     expect(knownInputs(plannedInputs(declared))).toEqual(declared);
   });
