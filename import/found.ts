@@ -98,7 +98,7 @@ function foundCompute(
       ...failures.map(({ reason }) => reason),
       ...(settings.length === 0
         ? []
-        : [`Postgres settings (${settings.join(", ")}): declare the ones to manage`]),
+        : [`Postgres settings (${settings.join(", ")}). To manage a setting, declare it`]),
     ],
   };
 }

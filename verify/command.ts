@@ -203,7 +203,7 @@ async function cleanUp(cleaning: Cleaning): Promise<number> {
   for (const text of failures) tell(`  ${text}`);
   if (unknown !== "abandoned") return held.length + unknown;
   if (held.length > 0 || !engine.isCreateOpen()) return held.length;
-  tell(`LEFT: perhaps a compute on branch ${cleaning.options.branchId}. Check that branch.`);
+  tell(`LEFT: there may be a compute on branch ${cleaning.options.branchId}. Check that branch.`);
   return 1;
 }
 
@@ -230,7 +230,7 @@ async function nameUnknown(
     return 0;
   } catch {
     tell(
-      `LEFT: perhaps a compute on branch ${branchId}: its computes could not be listed. Check that branch.`,
+      `LEFT: there may be a compute on branch ${branchId}, whose computes could not be listed. Check that branch.`,
     );
     return 1;
   }

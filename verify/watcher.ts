@@ -75,7 +75,7 @@ export function createWatcher(
     losses,
     start: async () => {
       await query();
-      tell(`connected, asks every ${everyMs} ms: max_connections ${maxConnections}`);
+      tell(`connected, sends a query every ${everyMs} ms: max_connections ${maxConnections}`);
       running = watch();
     },
     pause: () => {

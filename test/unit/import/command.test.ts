@@ -160,7 +160,7 @@ describe("compute-import leaves out", () => {
       "the Postgres settings",
       [{ ...primary, settings }],
       [],
-      "primary: not managed: Postgres settings (work_mem): declare the ones to manage",
+      "primary: not managed: Postgres settings (work_mem). To manage a setting, declare it",
     ],
   ])("%s", async (...[, listed, args, says]) => {
     const { code, told, printed } = await importing(listed, ...args);
