@@ -35,7 +35,7 @@ describe("the API", () => {
     expect(answer).toMatchObject({ status });
     if (status === 200) return;
     expect(message).toBe(
-      `The API is not answered under the host name "${host}". Use http://127.0.0.1:${bench.emulator.port}.`,
+      `The API cannot be used under the host name "${host}". Use http://127.0.0.1:${bench.emulator.port}.`,
     );
     expect(bench.emulator.requests()).toEqual([]);
   });
@@ -65,7 +65,7 @@ describe("a request to the controls", () => {
     const host = "shop.example:8787";
     expect(await ask(emulator, { headers: { Host: host, ...isJson }, body: "{}" })).toEqual({
       status: 403,
-      message: `Controls are not answered under the host name "${host}". Use ${emulator.url}/_emulator.`,
+      message: `The control routes cannot be used under the host name "${host}". Use ${emulator.url}/_emulator.`,
     });
     expect(emulator.projects()).toHaveLength(1);
   });

@@ -86,8 +86,8 @@ describe("POST branches", () => {
 
   it.each<[reason: string, status: number, body: object, says: string]>([
     ["a name that is taken", 409, { branch: { name: "main" } }, "already"],
-    ["a name that is not a text", 400, { branch: { name: 7 } }, "branch.name is a text"],
-    ["a branch that is a list", 400, { branch: [] }, "branch is an object"],
+    ["a name that is not a text", 400, { branch: { name: 7 } }, "branch.name must be a text"],
+    ["a branch that is a list", 400, { branch: [] }, "branch must be an object"],
     ["a compute of no type", 400, { endpoints: [{}] }, "endpoint.type is required"],
     ["two computes", 400, { endpoints: [{}, {}] }, "at most one"],
   ])("refuses %s, and makes nothing", async (...[, status, body, says]) => {

@@ -91,7 +91,7 @@ it.each([
   ["POST /faults", { kind: "x" }, 400, expect.stringContaining("Faults: status") as string],
   ["POST /faults", { kind: "cut", path: "(" }, 400, expect.stringContaining("regular expression") as string],
   ["POST /faults", { kind: "status", status: 99 }, 400, expect.stringContaining("status") as string],
-  ["POST /clock", { advanceMs: -1 }, 400, expect.stringContaining("advances by") as string],
+  ["POST /clock", { advanceMs: -1 }, 400, expect.stringContaining("advance only by") as string],
   ["POST /projects", [], 400, "The body must be a JSON object."],
   ["POST /stack", { resources: [] }, 400, "The body must be the output of `pulumi stack export`."],
   ["GET /nothing", undefined, 404, "The API is below /api/v2."],

@@ -214,7 +214,7 @@ describeOnPostgres("a change of pg_settings", () => {
     ["no_such", "1", "no_such cannot be set"],
     ["work_mem\nfsync", "1", "work_mem\\nfsync cannot be set"],
     ["search_path", "a\nb", "search_path has a line break"],
-    ["work_mem", null, "work_mem is a text, a number, true or false"],
+    ["work_mem", null, "work_mem must be a text, a number, true or false"],
   ])("to %s=%j is refused before it is made", async (name, value, words) => {
     const bench = await newPostgresBench();
     const settings = { pg_settings: { work_mem: "8MB", [name]: value } };

@@ -32,9 +32,9 @@ describe("an invalid body", () => {
   it.each<[reason: string, endpoint: Record<string, unknown>, says: string]>([
     ["no branch (interface, 4.1)", { branch_id: undefined }, "branch_id is required"],
     ["no type (interface, 4.1)", { type: undefined }, "type is required"],
-    ["a number as an id", { branch_id: 7 }, "branch_id is a text"],
-    ["no such type", { type: "primary" }, "type is read_write or read_only"],
-    ["a size outside 8.1", { autoscaling_limit_min_cu: 0.3 }, "is one of 0.25, 0.5"],
+    ["a number as an id", { branch_id: 7 }, "branch_id must be a text"],
+    ["no such type", { type: "primary" }, "type must be read_write or read_only"],
+    ["a size outside 8.1", { autoscaling_limit_min_cu: 0.3 }, "must be one of 0.25, 0.5"],
     [
       "an empty range",
       { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 1 },
@@ -42,8 +42,8 @@ describe("an invalid body", () => {
     ],
     ["less than a minute", { suspend_timeout_seconds: 59 }, "60 to 604800"],
     ["more than seven days (8.2)", { suspend_timeout_seconds: 604_801 }, "60 to 604800"],
-    ["a list as settings", { settings: [] }, "settings is an object"],
-    ["no such mode", { pooler_mode: "sesion" }, "pooler_mode is transaction"],
+    ["a list as settings", { settings: [] }, "settings must be an object"],
+    ["no such mode", { pooler_mode: "sesion" }, "pooler_mode must be transaction"],
     ["a text as a flag", { disabled: "yes" }, "true or false"],
   ])("is refused by a create: %s", async (_reason, endpoint, says) => {
     const { emulator, send, at, project } = await newBench();

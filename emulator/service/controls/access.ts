@@ -20,8 +20,8 @@ const privateName = /^[\w-]+(\.[\w-]+)*\.internal$|^[\w-]+$/i;
 export function refuseForeignApi(request: IncomingMessage, isOpen: boolean): void {
   const { host = "" } = request.headers;
   const isKnown = loopbackHost.test(host) || (isOpen && isAddressOrPrivate(host));
-  if (!isKnown) throw wrongHost("The API is", host, `http://127.0.0.1:${request.socket.localPort ?? ""}`);
-  refuseOtherOrigin("The API is", request);
+  if (!isKnown) throw wrongHost("The API", host, `http://127.0.0.1:${request.socket.localPort ?? ""}`);
+  refuseOtherOrigin("The API", request);
 }
 
 function isAddressOrPrivate(host: string): boolean {
@@ -40,12 +40,12 @@ export function refuseForeign(request: IncomingMessage): void {
   const { host = "" } = headers;
   if (!isLoopback(socket.remoteAddress ?? "")) {
     throw forbidden(
-      "Controls are answered only on the loopback address. Send the request from the same machine.",
+      "The control routes can be used only on the loopback address. Send the request from the same machine.",
     );
   }
   const address = `http://127.0.0.1:${socket.localPort ?? ""}/_emulator`;
-  if (!loopbackHost.test(host)) throw wrongHost("Controls are", host, address);
-  refuseOtherOrigin("Controls are", request);
+  if (!loopbackHost.test(host)) throw wrongHost("The control routes", host, address);
+  refuseOtherOrigin("The control routes", request);
 }
 
 /** True if an address, of a server or of a client, can only belong to this machine. */
@@ -58,14 +58,14 @@ export function isLoopback(address: string): boolean {
  * name.
  */
 function wrongHost(what: string, host: string, address: string): ServiceError {
-  return forbidden(`${what} not answered under the host name "${host}". Use ${address}.`);
+  return forbidden(`${what} cannot be used under the host name "${host}". Use ${address}.`);
 }
 
 function refuseOtherOrigin(what: string, { headers: { host = "", origin } }: IncomingMessage): void {
   const own = `http://${host}`;
   if (origin === undefined || (URL.canParse(own) && origin === new URL(own).origin)) return;
   throw forbidden(
-    `${what} not answered to web pages of the origin "${origin}". Send the request from a program, without an Origin header.`,
+    `${what} cannot be used by web pages of the origin "${origin}". Send the request from a program, without an Origin header.`,
   );
 }
 

@@ -168,7 +168,7 @@ function refuseMeaningless(rule: FaultRule): void {
   }
   const status = "status" in rule ? (rule.status ?? 307) : 200;
   if (!Number.isInteger(status) || status < 200 || status > 599) {
-    throw new RangeError(`A fault's status is 200 to 599, not ${status}.`);
+    throw new RangeError(`A fault's status must be from 200 to 599, not ${status}.`);
   }
   if (rule.path !== undefined) new RegExp(rule.path);
 }

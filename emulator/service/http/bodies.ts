@@ -51,9 +51,9 @@ export function toChanges(body: unknown, switches: Switches): EndpointChanges {
  */
 export function toBranchPlan(body: unknown, switches: Switches): BranchPlan {
   const { branch = {}, endpoints = [] } = isObject(body) ? body : {};
-  if (!isObject(branch)) throw badRequest("branch is an object.");
+  if (!isObject(branch)) throw badRequest("branch must be an object.");
   if (!Array.isArray(endpoints) || endpoints.length > 1)
-    throw badRequest("endpoints is a list of at most one compute.");
+    throw badRequest("endpoints must be a list of at most one compute.");
   const [endpoint] = endpoints as readonly Fields[];
   const name = branchText(branch, "name");
   const parentId = branchText(branch, "parent_id");
@@ -71,12 +71,12 @@ function branchText(branch: Fields, wireName: string): string | undefined {
   const value = branch[wireName];
   if (value === undefined || value === "") return undefined;
   if (typeof value === "string") return value;
-  throw badRequest(`branch.${wireName} is a text.`);
+  throw badRequest(`branch.${wireName} must be a text.`);
 }
 
 function endpointOf(body: unknown): Fields {
   const endpoint = isObject(body) ? body["endpoint"] : undefined;
-  if (!isObject(endpoint)) throw badRequest("The body is an object with a member `endpoint`.");
+  if (!isObject(endpoint)) throw badRequest("The body must be an object with a member `endpoint`.");
   return endpoint;
 }
 
@@ -91,5 +91,5 @@ function readType(value: unknown, switches: Switches): string {
   if (value === undefined) throw badRequest("endpoint.type is required.");
   const type = readText(value, "type");
   if (type === "read_write" || type === switches.replicaType) return type;
-  throw badRequest(`endpoint.type is read_write or ${switches.replicaType}, not "${type}".`);
+  throw badRequest(`endpoint.type must be read_write or ${switches.replicaType}, not "${type}".`);
 }

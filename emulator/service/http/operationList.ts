@@ -75,13 +75,13 @@ function limitOf(text: string | undefined, switches: Switches): number {
   if (text === undefined) return switches.defaultLimit;
   const limit = /^\d+$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= switches.maxLimit) return limit;
-  throw badRequest(`limit is a whole number from 1 to ${switches.maxLimit}, not "${text}".`);
+  throw badRequest(`limit must be a whole number from 1 to ${switches.maxLimit}, not "${text}".`);
 }
 
 function cursorOf(text: string | undefined): number {
   if (text === undefined) return Number.POSITIVE_INFINITY;
   const us = fromCursor(text);
   if (us === undefined)
-    throw badRequest(`cursor is the pagination.cursor of an earlier page, not "${text}".`);
+    throw badRequest(`cursor must be the pagination.cursor of an earlier page, not "${text}".`);
   return us;
 }

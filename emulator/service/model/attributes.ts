@@ -171,25 +171,25 @@ function refuseAbsentBranch(): never {
 
 export function readText(value: unknown, wireName: string): string {
   if (typeof value === "string" && value !== "") return value;
-  throw badRequest(`endpoint.${wireName} is a text that is not empty.`);
+  throw badRequest(`endpoint.${wireName} must be a text that is not empty.`);
 }
 
 function readName(value: unknown, wireName: string): string {
   const name = readText(value, wireName);
   if (name.length <= 64) return name;
-  throw badRequest(`endpoint.${wireName} has at most 64 characters.`);
+  throw badRequest(`endpoint.${wireName} must have at most 64 characters.`);
 }
 
 function readFlag(value: unknown, wireName: string): boolean {
   if (typeof value === "boolean") return value;
-  throw badRequest(`endpoint.${wireName} is true or false.`);
+  throw badRequest(`endpoint.${wireName} must be true or false.`);
 }
 
 function readSize(cu: unknown, wireName: string, switches: Switches): number {
-  if (typeof cu !== "number" || !(cu > 0)) throw badRequest(`endpoint.${wireName} is a number above 0.`);
+  if (typeof cu !== "number" || !(cu > 0)) throw badRequest(`endpoint.${wireName} must be a number above 0.`);
   const refusal = sizeRefusal(cu, switches);
   if (refusal === undefined) return cu;
-  throw badRequest(`endpoint.${wireName} is ${refusal}.`);
+  throw badRequest(`endpoint.${wireName} must be ${refusal}.`);
 }
 
 function readSuspendTimeout(seconds: unknown, wireName: string): number {
@@ -198,20 +198,20 @@ function readSuspendTimeout(seconds: unknown, wireName: string): number {
   if (typeof seconds === "number" && Number.isInteger(seconds) && seconds >= least && seconds <= most) {
     return seconds;
   }
-  throw badRequest(`endpoint.${wireName} is -1 (never), 0 (default) or ${least} to ${most}.`);
+  throw badRequest(`endpoint.${wireName} must be -1 (never), 0 (default) or ${least} to ${most}.`);
 }
 
 function readSettings(value: unknown, wireName: string): Fields {
-  if (!isObject(value)) throw badRequest(`endpoint.${wireName} is an object.`);
+  if (!isObject(value)) throw badRequest(`endpoint.${wireName} must be an object.`);
   const pgSettings = value["pg_settings"];
   if (pgSettings === undefined || isObject(pgSettings)) return value;
-  throw badRequest(`endpoint.${wireName}.pg_settings is an object.`);
+  throw badRequest(`endpoint.${wireName}.pg_settings must be an object.`);
 }
 
 function readPoolerMode(value: unknown, wireName: string): string {
   const mode = readText(value, wireName);
   if (mode === "transaction") return mode;
-  throw badRequest(`endpoint.${wireName} is transaction, not "${mode}".`);
+  throw badRequest(`endpoint.${wireName} must be transaction, not "${mode}".`);
 }
 
 /** Whether a parsed JSON value is an object, not an array and not null. */

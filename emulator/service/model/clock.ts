@@ -42,7 +42,7 @@ export class Clock {
    */
   advance(ms: number): void {
     if (!Number.isFinite(ms) || ms < 0) {
-      throw new RangeError(`The clock advances by 0 or more milliseconds, not ${ms}.`);
+      throw new RangeError(`The clock can advance only by 0 or more milliseconds, not by ${ms}.`);
     }
     this.#offsetMs += ms;
     for (const listener of this.#onAdvance) listener();
