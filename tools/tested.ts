@@ -35,7 +35,7 @@ export function testsOfEngine(version: string): string {
 function testsOf(version: string, tried: readonly string[]): string {
   if (version === testedEngineVersion) return "tested";
   if (tried.includes(version))
-    return `tried with a stack of each variant; the tests were run with ${testedEngineVersion}`;
+    return `tried with one stack of the dynamic provider and one of the plugin; the tests were run with ${testedEngineVersion}`;
   return `not tested; the tests were run with ${testedEngineVersion}`;
 }
 

@@ -39,7 +39,7 @@ if (require.main === module) {
   const { text } = bundleAction();
   if (!process.argv.includes("--check")) fs.writeFileSync(file, text);
   else if (fs.readFileSync(file, "utf8") !== text) {
-    process.stderr.write("action/bundle.js is not that of today's source: npm run action\n");
+    process.stderr.write("action/bundle.js does not match the source: run npm run action\n");
     process.exitCode = 1;
   }
 }

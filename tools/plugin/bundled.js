@@ -29,7 +29,8 @@ function readPackage(folder) {
   const inside = path.join(root, folder);
   const { name, version, license } = JSON.parse(fs.readFileSync(path.join(inside, "package.json"), "utf8"));
   const files = fs.readdirSync(inside).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
-  if (files.length === 0) throw new Error(`${name} ${version} is bundled, and has no licence to keep`);
+  if (files.length === 0)
+    throw new Error(`${name} ${version} is bundled, but its package has no licence file`);
   const texts = files.sort().map((file) => fs.readFileSync(path.join(inside, file), "utf8"));
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
   return { name, version, license, purl, folder, text: texts.map(cleaned).join("\n\n") };

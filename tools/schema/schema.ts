@@ -218,7 +218,7 @@ function objectOf(members: ReadonlyMap<string, Member>, inputs: Properties = {})
 
 /** The functions, each with the arguments of its TypeScript form. */
 function lookups(types: Types): unknown {
-  const cursor = { type: "string", description: "Where the next page begins; absent on the last one." };
+  const cursor = { type: "string", description: "Where the next page begins; absent on the last page." };
   const page = listOf("operations", "OperationFacts", { cursor });
   const arguments_ = objectOf(declaration("ListOperationsArgs").members);
   return {
@@ -234,7 +234,7 @@ function lookups(types: Types): unknown {
         ...arguments_,
         properties: {
           ...arguments_.properties,
-          cursor: { type: "string", description: "The page to ask for: `cursor` of the page before it." },
+          cursor: { type: "string", description: "The page to read: the `cursor` of the page before it." },
         },
       },
     },
@@ -259,8 +259,8 @@ function configProperties(): Properties {
     const { name, kind, meaning, variable } = setting;
     const otherPlace =
       "strictestCounts" in setting
-        ? `The environment's place for it is ${variable}.`
-        : `It counts before ${variable} in the environment.`;
+        ? `In the environment, it is ${variable}.`
+        : `It overrides ${variable} in the environment.`;
     const words = typeof kind === "object" ? ` One of ${kind.join(", ")}.` : "";
     const property: Property = {
       type: kind === "flag" ? "boolean" : kind === "count" ? "integer" : "string",

@@ -16,7 +16,7 @@ it.each([
   expect(testsOfNode(version)).toBe(says);
 });
 
-const tried = `tried with a stack of each variant; the tests were run with ${testedEngineVersion}`;
+const tried = `tried with one stack of the dynamic provider and one of the plugin; the tests were run with ${testedEngineVersion}`;
 const neither = `not tested; the tests were run with ${testedEngineVersion}`;
 
 it.each([
