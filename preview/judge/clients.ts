@@ -63,7 +63,7 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
       return [drop, { text: `the same host ${serves} another branch`, ...quoted(sides.declared.branchId) }];
     }
     case "suspend":
-      return [drop, { text: "the compute accepts no connections while it is disabled" }];
+      return [drop, { text: "the compute accepts no connections while disabled" }];
     case "restart":
     case "interrupt":
       return [drop];

@@ -144,7 +144,7 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
 function takingBack(sent: readonly string[]): string {
   const settings = sent.filter((name) => name.startsWith("settings."));
   if (settings.length === sent.length)
-    return "Set the old values again, or take the settings out of the program, and run `pulumi up`";
+    return "Set the old values again, or take the settings out of the program. Then run `pulumi up`";
   const others = settings.length === 0 ? "" : " other than a Postgres setting";
   return `Set the old values again and run \`pulumi up\`. Removing an argument${others} is not enough: the service keeps what was sent`;
 }
@@ -222,7 +222,7 @@ async function settledState(
   const odd = listed && oddStateOf(seen);
   const warnings = [
     odd &&
-      `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}: it may not be running. Check at the service what this state means.`,
+      `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}. The compute may not be running. Check at the service what this state means.`,
     listed === undefined && unlistedWarning(step, state),
     listed !== undefined && missing.length > 0 && differenceWarning(state, declaration, missing),
   ].filter((text) => typeof text === "string");

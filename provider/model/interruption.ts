@@ -186,7 +186,7 @@ function causesOf(name: ArgumentName, sides: Sides, secrets: readonly string[]):
     case "disabled":
       // Enabling a compute drops no connections: it was not running.
       if (inputs.disabled === false) return [];
-      return [{ effect, certain: isKnown, text: isKnown ? "disabling it" : untilUpdate(name) }];
+      return [{ effect, certain: isKnown, text: isKnown ? "disabling the compute" : untilUpdate(name) }];
     case "restartTriggers": {
       if (!isKnown) return [{ effect, certain: false, text: untilUpdate(name) }];
       const due = dueTriggers(before[name], inputs[name]);

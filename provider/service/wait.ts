@@ -158,7 +158,7 @@ export class OperationFailedError extends ComputeError {
       what: `${nameOf(operation)} ${failureText(operation)}${times}${explanation === "" ? "" : ` (${explanation})`}`,
       fix: fixFor(
         purpose,
-        "The compute exists and stays in the state: `pulumi up` checks the operation again without sending the change twice, and `pulumi destroy` removes the compute",
+        "The compute exists and stays in the state. `pulumi up` checks the operation again, without sending the change twice; `pulumi destroy` removes the compute",
       ),
     });
   }

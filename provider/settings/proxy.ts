@@ -20,7 +20,7 @@ export function readProxy(environment: NodeJS.ProcessEnv): Proxy | undefined {
   if (URL.canParse(url)) return { url, variable };
   throw new ConfigurationError({
     doing: "reading the configuration",
-    what: `the proxy in ${variable} is not an address`,
+    what: `the value of ${variable} is not the address of a proxy`,
     fix: `Set ${variable} to http://host:port, or remove it`,
   });
 }

@@ -11,7 +11,7 @@ const failed = [operation("apply_config", { endStatus: "failed" })];
 const given = { db: { ...size(1), ...good } };
 const again = {
   error:
-    /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(shared_buffers\) may keep the compute from starting\. Set the old values again, or take the settings out of the program, and run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
+    /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(shared_buffers\) may keep the compute from starting\. Set the old values again, or take the settings out of the program\. Then run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
   sent: [],
 };
 

@@ -137,7 +137,7 @@ scenarios("a state that the interface does not list", [
     expect: isNamed
       ? {
           said: [
-            'warning: …the service shows the compute in the state "error": it may not be running. Check at the service…',
+            'warning: …the service shows the compute in the state "error". The compute may not be running. Check at the service…',
           ],
         }
       : { said: [] },

@@ -108,7 +108,7 @@ describe("requests a minute", () => {
 
 describe("a value that cannot be read", () => {
   const whole = "Set it to a whole number from 0 (no limit) to 999999999";
-  const words = "Set it to interface, neon, unknown";
+  const words = "Set it to one of interface, neon, unknown";
 
   it.each<readonly [name: SettingName, text: string, says: string]>([
     ...["-1", "1.5", "1e3", "none", "700/min", "1000000000"].map(

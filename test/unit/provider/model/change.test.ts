@@ -84,7 +84,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     two,
     { ...one, poolerEnabled: true },
   ],
-  ["suspend: disabling it drops open connections", "disabling", { disabled: true }],
+  ["suspend: disabling the compute drops open connections", "disabling", { disabled: true }],
   [`may suspend: disabled ${onlyIn} drops open connections`, "not known yet", { disabled: unknownValue }],
   [undefined, "enabling drops nothing", { disabled: false }, off],
   [interrupt("settings.pgSettings (jit)"), "a setting's name, without its value", jit("on"), withJit],

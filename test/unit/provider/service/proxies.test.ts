@@ -89,7 +89,7 @@ describe("a proxy that fails", () => {
   it("is named if its variable holds no address, without showing the password in it", () => {
     process.env["HTTPS_PROXY"] = "http://me:pa55@host name:1";
     expect(() => readConfig((name) => stack[name]).connection()).toThrow(
-      /^(?!.*pa55).*the proxy in HTTPS_PROXY is not an address\. Set HTTPS_PROXY to http:\/\/host:port/,
+      /^(?!.*pa55).*the value of HTTPS_PROXY is not the address of a proxy\. Set HTTPS_PROXY to http:\/\/host:port/,
     );
   });
 });
