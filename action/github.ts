@@ -125,7 +125,7 @@ export function openGitHub(
       const paged = `${below(route)}${mark}per_page=100&page=${page}`;
       const { headers, json } = await request("GET", paged, { isRepeatable: true });
       if (!Array.isArray(json))
-        throw new GitHubError(200, `GET ${route} answered something other than a list`);
+        throw new GitHubError(200, `GET ${route} answered with something other than a list`);
       items.push(...(json as unknown[]));
       if (!/rel="next"/.test(headers.get("link") ?? "")) return items;
     }

@@ -40,5 +40,5 @@ function logAdvice(runUrl: string): string {
 const secretsAdvice = {
   fork: "GitHub gives pull requests from forks no secrets, so nothing was previewed. A maintainer who has reviewed the code can push the branch to this repository.",
   dependabot:
-    "GitHub gives Dependabot's pull requests only Dependabot's own secrets, so nothing was previewed. A maintainer can add the keys there (Settings, Secrets and variables, Dependabot), or leave these pull requests out with `if: github.actor != 'dependabot[bot]'`.",
+    "GitHub gives Dependabot's pull requests only Dependabot's own secrets, so nothing was previewed. A maintainer can add the keys to those secrets (Settings, Secrets and variables, Dependabot), or leave these pull requests out with `if: github.actor != 'dependabot[bot]'`.",
 } as const;

@@ -47,7 +47,7 @@ Example:
 For YAML, add \`--for yaml\`, and import to a new file, because \`pulumi import\` would empty Pulumi.yaml:
 \`pulumi import --file computes.json --out imported.yaml\`. Then append its resources to Pulumi.yaml by hand.
 
-Exit codes: 0 written; 1 the service or a file could not be read or written; 2 invalid arguments; 3 nothing to import.
+Exit codes: 0 written; 1 could not read the service or a file, or could not write; 2 invalid arguments; 3 nothing to import.
 `;
 
 const options = {

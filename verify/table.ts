@@ -66,7 +66,7 @@ function serviceLines(changes: readonly VerifiedChange[], service: string): read
     values.length === 0 ? "none" : `${Math.min(...values)} to ${Math.max(...values)}`;
   const showsStart = seen.some(({ startedAt }) => startedAt !== undefined);
   return [
-    `Service: ${service} (as in compute:service). It ${showsStart ? "shows" : "does not show"} when a compute was started.`,
+    `Service: ${service} (compute:service). It ${showsStart ? "shows" : "does not show"} when a compute was started.`,
     `Operations: ${all(seen.flatMap(({ operations }) => operations.map(({ action }) => action)))}. States: ${all(seen.flatMap(({ states }) => states))}.`,
     `For each change: ${range(requests)} requests, ${range(tookMs)} ms.`,
   ].map(oneLine);
