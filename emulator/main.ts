@@ -28,7 +28,7 @@ const usage = `Usage: compute-emulator [options]
 Runs a local control plane for compute endpoints until Ctrl-C. To try a Pulumi program without an account:
 
   compute-emulator --project                     Prints four lines to paste: two exports, project, branch
-  compute-emulator --branch dev --branch test    The same, with two branches for two stacks
+  compute-emulator --branch dev --branch test    Also creates two branches, for two stacks
   compute-emulator --project --state-file compute.json    Keeps the project for the next start
 
 To see every compute, its connection string and what happens to it, open the printed address of the console page.
@@ -49,7 +49,7 @@ Options, with their defaults in brackets:
   --verbose              Print one line on stderr for each request
   --help                 Print this text
 
-Switches, for choices that the interface leaves open (the default is in brackets):
+Switches, for choices that the API's description leaves open (the default is in brackets):
 
 `;
 

@@ -27,9 +27,9 @@ export function cachedEngine(settings: EngineSettings): Engine | undefined {
 }
 
 const reasons = {
-  download: "no usable pulumi is on PATH; the official one is in the cache",
+  download: "no usable pulumi is on PATH; the cache has the official one",
   build:
-    "no usable pulumi is on PATH, and none could be downloaded; one built from its Go module is in the cache",
+    "no usable pulumi is on PATH, and no download worked; the cache has a pulumi that was built from its Go module",
 } as const satisfies Record<Exclude<EngineOrigin, "path">, string>;
 
 /**

@@ -32,7 +32,7 @@ export function engineOnPath(
   if (binFolder === undefined) return { source, why: "not found" };
   const executable = path.join(binFolder, executableName("pulumi"));
   const version = parseEngineVersion(probeVersion(executable) ?? "");
-  if (version === undefined) return { source, why: `${executable} version printed no version` };
+  if (version === undefined) return { source, why: `\`${executable} version\` printed no version` };
   if (!isRecentEnough(version)) throw tooOld(executable, version);
   if (!settings.path.some((folder) => hasExecutable(folder, "pulumi-language-nodejs"))) {
     return {
@@ -44,7 +44,7 @@ export function engineOnPath(
     origin: "path",
     version,
     binFolder,
-    reason: `it is on PATH, and ${minimumEngineVersion} or later`,
+    reason: `it is on PATH, and its version is ${minimumEngineVersion} or later`,
   };
 }
 
