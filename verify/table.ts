@@ -19,7 +19,7 @@ export function tableOf(rows: readonly Row[], { counts, service }: Verification)
     verified.result === "missed" ? "MISSED" : verified.result,
   ]);
   const failures = rows.flatMap(({ verified: { change, failure } }) =>
-    failure === undefined ? [] : [`${change}: not made, or not completed: ${oneLine(failure.what)}`],
+    failure === undefined ? [] : [`${change} was not made or not completed: ${oneLine(failure.what)}`],
   );
   const isHelped =
     counts["cannot tell"] > 0 && rows.every(({ verified }) => verified.connection === undefined);

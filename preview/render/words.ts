@@ -75,7 +75,7 @@ function quietLine(stacks: StacksReport["stacks"], quote: Quote): string | undef
   const names = quiet.flatMap(({ name }) => (name === "" ? [] : [quote(name)]));
   if (names.length === 0) return undefined;
   const what = quiet.every(({ report }) => report.refresh)
-    ? "without drift"
+    ? `${quiet.length === 1 ? "has" : "have"} no drift`
     : `${quiet.length === 1 ? "changes" : "change"} no compute`;
   return `${counted(quiet.length, "stack")} ${what}: ${someOf(names, mostStackNames, "and ").join(", ")}`;
 }
@@ -116,7 +116,7 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
   return present([
     report.unjudged.length > 0 && `Cannot be judged: ${labelsLine(report.unjudged, quote, "; ")}.`,
     report.laterDefaults.length > 0 &&
-      `Affects only computes created later: ${labelsLine(report.laterDefaults, quote, "; ")}.`,
+      `These changes affect only computes created later: ${labelsLine(report.laterDefaults, quote, "; ")}.`,
     report.partial &&
       "The plan is incomplete (`-target`, a filter, or changes left for a later plan), so this report may lack changes.",
     ...report.renames.map((rename) => renameLine(rename, report, quote)),

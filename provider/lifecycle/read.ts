@@ -35,7 +35,7 @@ export async function readEndpoint(
   if (seen.kind === "gone") return undefined;
   await resource.row.say(
     "warning",
-    `The ${notListedYet(wanted, seen.ageMs)}: the state keeps it. The service's ${countsAsDeletedLater}.`,
+    `The ${notListedYet(wanted, seen.ageMs)}; the state keeps the compute for now. The service's ${countsAsDeletedLater}.`,
   );
   return known as EndpointState;
 }

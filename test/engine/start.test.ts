@@ -54,7 +54,9 @@ for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
       environment = { ...environment, ...none };
       const { code, stdout } = await npm("run", "doctor");
       expect(code).toBe(1);
-      expect(stdout).toMatch(/^fails +engine +none on PATH, none in the cache[^]*→ npm start or npm test/m);
+      expect(stdout).toMatch(
+        /^fails +engine +no usable pulumi on PATH or in the cache[^]*→ npm start or npm test/m,
+      );
     });
   });
 }

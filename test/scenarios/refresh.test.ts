@@ -6,7 +6,7 @@ import { always, answers, answersBody, done, lists, times, unlisted } from "./fa
 
 const given = { db: size(1) };
 const notListedYet =
-  /^warning: The compute <db> is not listed yet, \d+ s after its creation: the state keeps it\. The service's lists may be late, so the compute counts as deleted only if it is still missing 30 s after its creation\.$/;
+  /^warning: The compute <db> is not listed yet, \d+ s after its creation; the state keeps the compute for now\. The service's lists may be late, so the compute counts as deleted only if it is still missing 30 s after its creation\.$/;
 
 scenarios("a refresh", [
   {

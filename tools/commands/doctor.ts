@@ -62,8 +62,11 @@ function engineFindings(): Finding[] {
   const passedOver = { what: "pulumi on PATH", state: `not used: ${onPath.why}` };
   const cached = cachedEngine(settings);
   if (cached !== undefined) return [passedOver, describeEngine(cached)];
-  const state = `none on PATH, none in the cache, ${cachedEngineFolder(settings)}`;
-  return [passedOver, { what: "engine", state, remedy: "npm start or npm test downloads or builds one" }];
+  const state = `no usable pulumi on PATH or in the cache (${cachedEngineFolder(settings)})`;
+  return [
+    passedOver,
+    { what: "engine", state, remedy: "npm start or npm test downloads or builds an engine" },
+  ];
 }
 
 function describeEngine({ origin, version, binFolder, reason }: Engine): Finding {

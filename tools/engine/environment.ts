@@ -86,7 +86,7 @@ function lookForEngine(): Engine {
   const engine = "origin" in onPath ? onPath : cachedEngine(settings);
   if (engine === undefined) {
     throw new ExpectedError(
-      "Looking for an engine: none on PATH and none in the cache. Run `npm run doctor`.",
+      "Looking for an engine: there is no usable pulumi on PATH or in the cache. Run `npm run doctor`.",
     );
   }
   return engine;

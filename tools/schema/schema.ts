@@ -58,7 +58,7 @@ export function pluginSchema(): Readonly<Record<string, unknown>> {
     // No variable has a `defaultInfo.environment`: with it, a generated SDK would read the environment in the program,
     // and the key would enter the state as an input of the provider. The plugin reads the environment itself.
     config: { variables: config },
-    provider: { description: "Where the service is and how to speak to it.", inputProperties: config },
+    provider: { description: "Where the service is, and how the provider uses it.", inputProperties: config },
     types,
     resources: { [token("Endpoint")]: endpointResource(inputs) },
     functions: lookups(types),
@@ -259,7 +259,7 @@ function configProperties(): Properties {
     const { name, kind, meaning, variable } = setting;
     const otherPlace =
       "strictestCounts" in setting
-        ? `In the environment, it is ${variable}.`
+        ? `Its environment variable is ${variable}.`
         : `It overrides ${variable} in the environment.`;
     const words = typeof kind === "object" ? ` One of ${kind.join(", ")}.` : "";
     const property: Property = {

@@ -139,7 +139,10 @@ export class Proxy {
     const { id: named, parameters } = withoutEndpoint(opening.parameters);
     const id = name ?? named;
     if (id === undefined)
-      throw new Refusal("08004", "No endpoint is named. Name one: options=endpoint%3Dep-…");
+      throw new Refusal(
+        "08004",
+        "No endpoint is named. Add options=endpoint%3Dep-… to the connection string.",
+      );
     if (id === "shared" || !this.#listeners.has(id))
       throw new Refusal("08004", `There is no endpoint ${id}.`);
     if (parameters.get("user") === hostRole) throw new Refusal("28000", `${hostRole} is not for clients`);

@@ -179,7 +179,7 @@ it("projects and branches are counted separately, with their computes", () => {
 it("sizes of later computes are named, even if no compute changes", () => {
   const ran = gate(planOf(inProject(`default_endpoint_settings: [{${max(1)}}] → [{${max(2)}}]`)));
   expect(ran.out.replaceAll(/\s+/g, " ")).toContain(
-    "Affects only computes created later: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
+    "These changes affect only computes created later: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
   );
   expect(ran.code).toBe(0);
 });
