@@ -102,7 +102,7 @@ const listed = (more: Values) =>
   );
 const off = { stack: { liveFacts: "false" } };
 
-/** The engine calls no diff for a new resource, so the check says what an adoption interrupts, and refuses it if necessary. */
+/** The engine calls no diff for a new resource, so the check says what an adoption interrupts, and refuses the adoption if necessary. */
 scenarios("the preview of an adoption", [
   {
     promise: "says nothing about a compute that runs as declared",
@@ -140,7 +140,7 @@ scenarios("the preview of an adoption", [
   },
   ...["adopt", "projectId"].map((name) => ({
     promise: "sends no request while the compute is not known yet",
-    reason: name,
+    reason: `${name} is unknown`,
     do: preview({ ...adopting, ...size(2), [name]: unknownValue }),
     expect: { requests: [] },
   })),

@@ -18,7 +18,8 @@ scenarios("the primary of a branch", [
     ],
   },
   {
-    promise: "is refused in the preview if the service already lists one, and the error lists what to do",
+    promise:
+      "is refused in the preview if the service already lists another primary, and the error says what to do",
     do: previewAll({ db: { ...primary, branchId: "<default branch>" } }),
     expect: {
       // If the error began with an argument's name, the engine would print that argument's value again.
@@ -52,7 +53,7 @@ scenarios("the primary of a branch", [
   },
   {
     promise:
-      "can be adopted by a replica that becomes a primary, as the refusal suggests: the replica is deleted",
+      "can be adopted by a resource that changes from replica to primary, as the refusal suggests: its replica is deleted",
     given: { db: { ...replica, branchId: "<default branch>" } },
     do: up({ type: "read_write" }),
     expect: { error: '…adopt: "<default primary>"…' },
@@ -82,11 +83,11 @@ const [at, elsewhere] = [
 ];
 const nowhere = { ...primary, branchId: "<third branch>" };
 
-scenarios("the primary of a branch, and moves", [
+scenarios("the primary of a branch, when computes move", [
   ...([409, 423] as const).map((secondPrimaryStatus) => ({
     promise:
-      "makes the service refuse a move to that branch: the error names the primary and says what to do",
-    reason: `answered ${secondPrimaryStatus}`,
+      "makes the service refuse a move to that branch, with an error that names the primary and says what to do",
+    reason: `with ${secondPrimaryStatus}`,
     given: { db: primary, service: { secondPrimaryStatus } },
     do: up({ branchId: "<default branch>" }),
     // An `adopt` line has no effect on a resource that already has a compute.
@@ -120,7 +121,7 @@ ${besideOne}
   },
   {
     promise:
-      "cannot be swapped with another one: each move is refused in time and names the other; one move at a time works",
+      "cannot be swapped with the primary of another branch: each move is refused in time, and its error names the other primary; one move at a time works",
     do: upAll({ one: at, two: elsewhere }),
     then: [
       {
@@ -141,7 +142,7 @@ ${besideOne}
 scenarios("the replacement of a primary", [
   {
     promise:
-      "takes the place of the compute that this run deleted, though lists still show the old one for a long time",
+      "is created once this run has deleted the old compute, even if lists still show the old compute for a while",
     given: { db: { ...size(1), regionId: "local-1" } },
     faults: { LIST: since("DELETE", forAWhile(stale)) },
     do: up({ ...size(1), regionId: "local-2" }),
@@ -151,7 +152,7 @@ scenarios("the replacement of a primary", [
 
 scenarios("a second primary", [
   {
-    promise: "is refused before anything is sent, and the error has the line that adopts the first",
+    promise: "is refused before the create is sent, and the error has the line that adopts the first primary",
     do: up({ branchId: "<default branch>" }),
     expect: {
       error:
@@ -160,7 +161,7 @@ scenarios("a second primary", [
     },
   },
   ...([409, 400, 412, 422, 423] as const).map((secondPrimaryStatus) => ({
-    promise: "is refused by the service if another create came first: the error names the other compute",
+    promise: "is refused by the service if another create came first, and the error names the other compute",
     reason: `with ${secondPrimaryStatus}`,
     given: { service: { secondPrimaryStatus } },
     during: { POST: othersMake("rival") },
@@ -173,14 +174,14 @@ scenarios("a second primary", [
   })),
   {
     promise:
-      "is not assumed when the create of a replica meets a conflict: the create is sent again once the operations have ended",
+      "is not assumed to be the cause when the create of a replica meets a conflict: the create is sent again once the operations have ended",
     meanwhile: [othersMake("rival")],
     faults: { POST: answers(409) },
     do: up({ type: "read_only" }),
     expect: { sent: ["POST", "POST"] },
   },
   {
-    promise: "does not block a create if it was just deleted and a list still shows it",
+    promise: "can be created if the first was just deleted, even if a list still shows the first",
     meanwhile: [othersMake("rival"), seconds(5)],
     faults: { LIST: { kind: "stale" } },
     during: {

@@ -1,4 +1,4 @@
-/** When a compute counts as running again after a change whose operation failed, and what runs do until then. */
+/** When a compute counts as running again after a change whose operation failed, and what each run does until then. */
 import { pgSettings, preview, size, up, without } from "./commands";
 import { connected, nothingPending, seconds, suspended } from "./events";
 import { always, answers, lost, operation, since } from "./faults";
@@ -17,7 +17,8 @@ const again = {
 
 scenarios("a compute whose change failed, and that has been idle since", [
   {
-    promise: "does not count as back: the next runs end in the same error, which says what was sent",
+    promise:
+      "does not count as running again: the next runs fail with the same error, which says what was sent",
     given,
     operations: failed,
     do: up(fatal),
@@ -29,7 +30,8 @@ scenarios("a compute whose change failed, and that has been idle since", [
     ],
   },
   {
-    promise: "counts as back once somebody starts it, as the error says, and the row says what is still set",
+    promise:
+      "counts as running again once somebody starts it, as the error suggests: the row says which change the service keeps",
     given,
     operations: failed,
     do: up(fatal),
@@ -51,7 +53,8 @@ scenarios("a compute whose change failed, and that has been idle since", [
     ],
   },
   {
-    promise: "gets its old value back, as the error suggests, and no run checks the failed operation again",
+    promise:
+      "gets the old value of the setting back, as the error suggests, and no run checks the failed operation again",
     given,
     operations: failed,
     do: up(fatal),
@@ -77,7 +80,7 @@ scenarios("a compute whose change failed, and that has been idle since", [
     },
     { reason: "for comparison, the change succeeded", operations: [], faults: {} },
   ].map(({ reason, ...wrong }) => ({
-    promise: "loses a setting when the program removes all of its settings",
+    promise: "loses its only setting when the program removes the argument settings",
     reason,
     given: { db: size(1) },
     ...wrong,

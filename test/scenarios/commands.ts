@@ -24,7 +24,7 @@ export const without = (...names: readonly string[]): Values =>
 
 /** The engine is killed before it stores anything: Pulumi's backend has only its pending creates. */
 export const killed = { isKilled: true } as const;
-/** Pulumi's backend cannot be asked. */
+/** `pulumi stack export` prints something that the provider cannot read. */
 export const unasked = { exportStack: () => "a secret" } as const;
 /** The plugin does not ask the engine to read the compute before a change. */
 export const unread = { readsFirst: false } as const;
@@ -67,7 +67,7 @@ export const updateAlone = (args: Values): Command =>
     return provider.update(id, outs, { ...db?.args, __urn: urn });
   });
 
-/** `Endpoint.get`: reads a compute that no state has, and stores the result in the world's `found`. */
+/** `Endpoint.get`: reads a compute that is not in the state, and stores the result in the world's `found`. */
 export const get = (id: string, args: Values): Command =>
   alone(`get ${id} ${JSON.stringify(args)}`, async (provider, world) => {
     const urn = urnOf(world.variant, "found");

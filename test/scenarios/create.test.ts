@@ -1,4 +1,4 @@
-/** What a create sends and how often, what it says, and what it stores; and creates that are refused. */
+/** What a create sends and how often, what it prints and stores, and what happens if it is refused. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { size, up } from "./commands";
@@ -20,7 +20,7 @@ import {
 
 scenarios("a create", [
   {
-    promise: "reads the list, posts once, waits and reads the list again",
+    promise: "reads the list, sends one POST, waits, and reads the list again",
     do: up({ autoscalingLimitMinCu: 0.5, autoscalingLimitMaxCu: 2, suspendTimeoutSeconds: 600 }),
     expect: {
       sent: [
@@ -49,7 +49,7 @@ scenarios("a create", [
         __operations: undefined,
         currentState: undefined,
       },
-      // Each request has the key, and the JSON headers that interface 5 asks for.
+      // Each request has the key, and the JSON headers that the interface requires (section 5).
       also: ({ emulator, engine, idOf }) => {
         expect(engine.stored("db")?.outs["host"]).toBe(emulator.endpoint(idOf("db")).endpoint.host);
         for (const { headers, isAuthorized, method } of emulator.requests()) {
@@ -152,7 +152,7 @@ scenarios("a create without an answer", [
     },
   },
   {
-    promise: "repeats the POST of a primary if lists show none for fifteen seconds",
+    promise: "repeats the POST of a primary if lists show no primary for fifteen seconds",
     faults: { POST: cut },
     do: up(),
     expect: {
@@ -177,7 +177,7 @@ scenarios("a create without an answer", [
     then: [{ do: up({ type: "read_only" }), expect: { sent: ["POST"] } }],
   },
   {
-    promise: "makes one compute if lists show it only after the second POST, which is refused",
+    promise: "makes only one compute, even if lists show it only after the second POST, which is refused",
     faults: { POST: lost, LIST: late(looksForACreate) },
     do: up(),
     expect: { sent: ["POST", "POST"] },
@@ -199,7 +199,7 @@ scenarios("a create that fails", [
   },
 ]);
 
-/** Refusals that come from something in between, not from the service. */
+/** Refusals by a gateway or proxy, not by the service. */
 const refusals = [
   { status: 401, body: page, says: "Check the API key" },
   { status: 403, body: page, says: "Use a key that has permission for this" },
@@ -213,7 +213,7 @@ const refusals = [
   { status: 422, body: "", says: "Correct the cause" },
 ].flatMap((one) => types.map((type) => ({ ...one, type })));
 
-scenarios("a create that is refused by something in between", [
+scenarios("a create that a gateway or proxy refuses", [
   ...refusals.map(({ status, body, type }) => ({
     promise: "finds its compute if the POST was carried out after all",
     reason: `${type}, ${status} with ${JSON.stringify(body)}`,

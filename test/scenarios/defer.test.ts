@@ -19,7 +19,7 @@ const untilMonday =
 scenarios("onInterruption defer", [
   {
     promise:
-      "puts off the restart of an active compute, applies the other changes, and resizes it once it is idle",
+      "puts off the restart of an active compute, applies the other changes at once, and resizes the compute once it is idle",
     given: { db, stack: defer },
     meanwhile: [connected()],
     do: up(both),
@@ -49,7 +49,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "stores no old value of a secret setting while its change waits",
+    promise: "stores no old value of a secret setting while a change of that setting waits",
     given: {
       db: { ...db, ...pgSettings({ "ext.a": "of-before", "ext.b": "kept" }), $secrets: ["settings"] },
       stack: defer,
@@ -69,7 +69,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "applies at once what interrupts nothing, and the rest in its window",
+    promise: "applies the changes that interrupt nothing at once, and the others in the window",
     given: { db, stack: inWindow },
     meanwhile: [connected()],
     do: up({ ...size(2), ...awake }),
@@ -83,7 +83,7 @@ scenarios("onInterruption defer", [
     ],
   },
   {
-    promise: "announces in the preview what waits, as text and as data",
+    promise: "announces in the preview which change waits, as text and as data",
     given: { db, stack: inWindow },
     meanwhile: [connected()],
     do: preview(size(2)),
@@ -160,7 +160,7 @@ scenarios("onInterruption defer", [
     expect: { said: [], state: { autoscalingLimitMaxCu: 2 } },
   },
   {
-    promise: "still puts off the interruption after a failed update, and applies the rest",
+    promise: "still puts off the interruption after an update that failed, and applies the other changes",
     given: { db, stack: inWindow },
     meanwhile: [hours(2), connected()],
     faults: { PATCH: answers(400) },

@@ -34,9 +34,12 @@ scenarios("a deletion", [
     [
       { reason: "answered 202", faults: { DELETE: answers(202, { body: "" }) } },
       { reason: "answered 204", service: { deleteMissing: 204 } },
-      { reason: "answered 404 nested", service: { deleteMissing: 404, errorShape: "nested" } },
       {
-        reason: "answered 404 as html",
+        reason: "answered 404 in the error format nested",
+        service: { deleteMissing: 404, errorShape: "nested" },
+      },
+      {
+        reason: "answered 404 in the error format html",
         service: { deleteMissing: 404, errorShape: "html" },
         event: deleted(),
       },
@@ -46,7 +49,7 @@ scenarios("a deletion", [
       },
     ] as const
   ).map(({ reason, ...row }) => ({
-    promise: "is done if the compute is already gone: the list decides, and is read twice",
+    promise: "is done if the compute is already gone, as two lists show",
     reason,
     given: { ...given, service: "service" in row ? row.service : {} },
     meanwhile: ["event" in row ? row.event : justDeleted()],
@@ -78,7 +81,7 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     expect: { error: "deleting compute <db>: …" },
   },
   {
-    reason: "the service no longer knows its operation, and the project still lists the compute",
+    reason: "the service no longer knows the deletion's operation, and the project still lists the compute",
     faults: {
       DELETE: always(
         answers(200, {
@@ -110,7 +113,7 @@ scenarios("a deletion that does not count as done", [
   })),
   ...(["html", "nested"] as const).map((errorShape) => ({
     promise: "leaves the compute in the state if the service does not know the project",
-    reason: `answered 404 as ${errorShape}`,
+    reason: `answered 404 in the error format ${errorShape}`,
     given: { ...given, service: { deleteMissing: 404, errorShape } as const },
     meanwhile: [deleted()],
     faults: { ANY: always({ ...answers(404), path: "/projects/<project>/" }) },
@@ -126,16 +129,16 @@ scenarios("a deletion that does not count as done", [
 const old = [seconds(600)];
 const through: readonly Omit<Row, "promise" | "do">[] = [
   {
-    reason: "a connection that is cut before a young compute is deleted",
+    reason: "the connection is cut before the service deletes a young compute",
     faults: { DELETE: cut, LIST: unlisted },
   },
-  { reason: "a proxy's 404", meanwhile: old, faults: { DELETE: answers(404, { body: page }) } },
+  { reason: "a proxy answers 404", meanwhile: old, faults: { DELETE: answers(404, { body: page }) } },
   {
-    reason: "a proxy's 404 for a young compute",
+    reason: "a proxy answers 404 while the compute is young",
     faults: { DELETE: answers(404, { body: page }), LIST: unlisted },
   },
   {
-    reason: "a gateway's 200 with its own JSON",
+    reason: "a gateway answers 200 with its own JSON",
     meanwhile: old,
     faults: { DELETE: answers(200, { body: { status: "ok" } }) },
   },
@@ -143,7 +146,7 @@ const through: readonly Omit<Row, "promise" | "do">[] = [
 
 scenarios("a deletion that meets a fault", [
   ...through.map((row) => ({
-    promise: "succeeds, whatever something in between answers",
+    promise: "succeeds all the same",
     given,
     do: destroy(),
     expect: gone,
@@ -151,7 +154,7 @@ scenarios("a deletion that meets a fault", [
   })),
   {
     promise:
-      "can be repeated after its operation failed: the next command first checks whether the compute is gone",
+      "can be repeated after its operation failed: the next destroy first checks whether the compute is gone",
     given: { ...given, service: { deleteOperations: "suspend" } },
     operations: [operation("suspend_compute", { endStatus: "failed" })],
     do: destroy(),
@@ -164,7 +167,8 @@ scenarios("a deletion that meets a fault", [
 
 scenarios("a compute that the state has twice", [
   {
-    promise: "is kept if a replacement was cut off, although one of its two entries is still to be deleted",
+    promise:
+      "is kept after a replacement was cut off, although one of its two entries is marked for deletion",
     given,
     meanwhile: [
       ({ engine }) => {

@@ -98,7 +98,7 @@ export const anotherProject: Event = ({ emulator, name }) => {
   name("far branch", emulator.createBranch(project.id, { compute: false }).branch.id);
 };
 
-/** Others create so many computes that their operations fill the newest page. */
+/** Others create so many computes that their operations fill the newest page of operations. */
 export const crowded: Event = (world) => {
   for (let count = 0; count < 120; count++)
     othersMake(`replica ${count}`, { branch_id: "<default branch>", type: "read_only" })(world);

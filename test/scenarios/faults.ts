@@ -7,12 +7,12 @@
  * | `done(status)`           | does what it is asked                  | this status                          |
  * | `cut`                    | does nothing                           | none: the connection is closed       |
  * | `lost`                   | does what it is asked                  | none: the connection is closed       |
- * | `answersBody(body)`      | does what it is asked                  | its own status, with this body       |
+ * | `answersBody(body)`      | does what it is asked                  | the usual status, with this body     |
  * | `doesNothing`            | does nothing                           | success, with the compute as it was  |
  * | `stale`                  | does what it is asked                  | as it was when the fault began       |
  * | `unlisted`               | does what it is asked                  | a list without computes              |
  * | `lists(of)`              | does what it is asked                  | a list of these computes instead     |
- * | `operation(action, end)` | ends that operation as the rule says   | its own                              |
+ * | `operation(action, end)` | ends that operation as the rule says   | the usual one                        |
  *
  * `answers` and `done` take a body and headers too: `done(200, { body: page })`. A fault meets one request of its route: the
  * first that no earlier fault meets. `unlisted` and `lists` meet all requests of a step. `times(3, fault)`, `forAWhile(fault)`,
@@ -58,7 +58,7 @@ export const after = (count: number, fault: Fault): Fault => ({ ...fault, after:
 /** A fault that begins with the first request of another route. */
 export const since = (route: Route, fault: Fault): Fault => ({ ...fault, since: route });
 
-/** How often a create without an answer looks for its compute; below, how many lists it reads in all. */
+/** How often a create without an answer looks for its compute. `listsOfACreate` is how many lists it reads in all. */
 export const looksForACreate = createShowsAfterMs.length;
 export const listsOfACreate = 1 + looksForACreate;
 /** How often a write looks again for what it has changed. */

@@ -1,12 +1,12 @@
 /**
  * Lets a request time out as soon as the emulator holds back its answer. A test then does not wait a real minute,
- * and a slow machine does not reach the limit.
+ * and no request times out because the machine is slow.
  */
 import type { Emulator } from "../../emulator";
 
 const holdingBack: readonly (string | undefined)[] = ["delay", "drip"];
 
-/** Replaces the total timeout of each request with one that the test ends. */
+/** Replaces the total timeout of each request with one that ends when `endLast` is called. */
 function ownTimeouts(): { readonly endLast: () => void; readonly restore: () => void } {
   let last: AbortController | undefined;
   const spy = jest

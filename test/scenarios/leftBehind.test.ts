@@ -43,7 +43,7 @@ scenarios("a killed create whose resource leaves the program", [
     { reason: "an update that changes nothing", do: upAll(kept) },
     { reason: "a preview", do: previewAll(kept) },
   ].map(({ reason, do: run }) => ({
-    promise: "is not looked for if nothing is created, changed or deleted: only Pulumi warns",
+    promise: "is not looked for in a run that creates, changes and deletes nothing (only Pulumi warns)",
     reason,
     ...leaves({ do: run, expect: { said: [], computes: ["first", "left", "second"] } }),
   })),
@@ -71,7 +71,7 @@ scenarios("a killed create whose resource leaves the program", [
   },
   {
     promise:
-      "is not named while the program declares it with an adopt line, even if another resource changes first",
+      "is not named while the program declares its resource with an adopt line, even if another resource changes first",
     ...leaves({
       do: upAll({
         ...kept,
@@ -91,7 +91,7 @@ scenarios("a killed create whose resource leaves the program", [
     }),
   },
   {
-    promise: "does not reveal a secret project or branch",
+    promise: "is named without its project and branch if they are secret",
     do: upAll({ first: replica }),
     then: [
       { do: upAll({ first: replica, second: { ...replica, $secrets: ["projectId", "branchId"] } }, killed) },
@@ -111,7 +111,7 @@ scenarios("a killed create whose resource leaves the program", [
 const notAsked =
   "warning: This stack's state and unfinished creates could not be read from Pulumi's backend (`pulumi stack export` printed a format that this version does not support). If a run of this stack was killed, check at the service which computes that run created, before you create more. Do not adopt a compute that another resource has.";
 
-scenarios("a backend that cannot be asked", [
+scenarios("a Pulumi backend that cannot be asked for unfinished creates", [
   {
     promise: "is reported once in a run with new replicas, and the run goes on",
     given: { engine: unasked },
@@ -122,7 +122,7 @@ scenarios("a backend that cannot be asked", [
     then: [{ do: upAll(all), expect: { said: [] } }],
   },
   {
-    promise: "does not hold up a new primary, and is not reported for it",
+    promise: "is not reported in a run whose only new compute is a primary, and does not stop that run",
     given: { engine: unasked },
     do: up(),
     expect: { said: [], step: "created" },

@@ -9,15 +9,15 @@ const occupied = "…already has a primary (<default primary>), and a branch can
 
 scenarios("a branch that already has a primary, while another operation of the project never ends", [
   ...([409, 400, 412, 422] as const).map((secondPrimaryStatus) => ({
-    promise: "refuses a move at once with that primary's name, instead of after the timeout",
-    reason: `answered ${secondPrimaryStatus}`,
+    promise: "refuses a move at once, instead of at the timeout, and the error names that primary",
+    reason: `with ${secondPrimaryStatus}`,
     given: { ...given, service: { secondPrimaryStatus } },
     meanwhile: [neverEnding],
     do: up({ branchId: "<default branch>" }),
     expect: { error: occupied, within: 5 },
   })),
   {
-    promise: "does not hold up other writes of the project by refusing a move",
+    promise: "does not hold up other writes in the project when it refuses a move",
     given,
     meanwhile: [neverEnding],
     do: upAll({
@@ -38,7 +38,7 @@ scenarios("a branch that already has a primary, while another operation of the p
 
 scenarios("a conflict that is not a lock", [
   {
-    promise: "ends the write after a few tries, though an operation runs for ever",
+    promise: "ends the write after a few tries, even if an operation of the project never ends",
     given,
     meanwhile: [neverEnding],
     faults: { PATCH: always(answers(409, { body: { code: "CONFLICT", message: "not now" } })) },
@@ -55,7 +55,7 @@ const retryAfter = (value: string, status = 429) => answers(status, { headers: {
 
 scenarios("a service that says to come back tomorrow", [
   {
-    promise: "ends a refresh at once, with the time to come back",
+    promise: "makes a refresh fail at once, and the error says when to come back",
     given,
     faults: { ANY: always(retryAfter("86400")) },
     do: refresh(),
@@ -65,14 +65,14 @@ scenarios("a service that says to come back tomorrow", [
     { reason: "Retry-After is in seconds", value: "86400", says: "in 24 h" },
     { reason: "Retry-After is a date", value: "Wed, 07 Jan 2026 08:00:05 GMT", says: "in 48 h" },
   ].map(({ reason, value, says }) => ({
-    promise: "ends a create at once too, with one request",
+    promise: "makes a create fail at once too, after one request",
     reason,
     faults: { POST: always(retryAfter(value)) },
     do: up(),
     expect: { error: `…${says}…`, within: 10, sent: ["POST"], state: null },
   })),
   {
-    promise: "is waited for if it asks for less than a minute",
+    promise: "is waited for if, for comparison, it asks for less than a minute",
     faults: { POST: retryAfter("30") },
     do: up(),
     expect: { atLeast: 30 },
@@ -81,7 +81,7 @@ scenarios("a service that says to come back tomorrow", [
 
 scenarios("a create that reaches its limits", [
   {
-    promise: "is stopped by its timeout while it lists, though it shares that list with others",
+    promise: "ends at its timeout while it waits for a list that other creates can share",
     // This takes real time: one second, and five more for the last answer.
     variants: ["dynamic"],
     faults: { ANY: always({ kind: "delay", delayMs: 60_000 }) },

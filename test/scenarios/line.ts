@@ -1,7 +1,7 @@
 /**
  * The line between the provider and the service, which can fail below HTTP. A failing request goes to a port where nothing
- * listens, or speaks TLS to a service that does not, so the error is the system's own. Only a host name that is not found
- * is simulated.
+ * listens, or speaks TLS to a service that does not speak it, so the error is a real one. Only the error for an unknown
+ * host name is simulated.
  */
 import net from "node:net";
 import undici from "undici";

@@ -1,4 +1,4 @@
-/** Many computes in one run: how many requests they send, and when each write has its turn. */
+/** Many computes in one run: how many requests the run sends, and when it is each write's turn. */
 import { scenarios } from "./scenarios";
 import { up, upAll } from "./commands";
 import { othersMake } from "./events";
@@ -7,7 +7,7 @@ import type { World } from "./world";
 
 const replicas = (count: number): Readonly<Record<string, { readonly type: string }>> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`replica${index}`, { type: "read_only" }]));
-/** An operation of the project that has nothing to do with the compute. */
+/** Starts an operation of the project that has nothing to do with the compute. */
 const checked = ({ emulator, idOf }: World): void => {
   emulator.checkAvailability(idOf("project"));
 };
@@ -44,8 +44,8 @@ scenarios("a project that is locked while an operation runs", [
     expect: { says: ["waiting for its turn in the project"], also: refusedAtMost(423, 2) },
   },
   ...[
-    { limitStatus: 422, reason: "although its operations are refused with 422" },
-    { limitStatus: 500, reason: "although its operations cannot be listed" },
+    { limitStatus: 422, reason: "although listing its operations fails with 422" },
+    { limitStatus: 500, reason: "although listing its operations fails with 500" },
   ].map(({ limitStatus, reason }) => ({
     promise: "is written to once it is free",
     reason,
@@ -57,7 +57,7 @@ scenarios("a project that is locked while an operation runs", [
     expect: { within: 60 },
   })),
   {
-    promise: "is written to even if an operation that locks nothing never ends",
+    promise: "is written to even if another operation, which locks nothing, never ends",
     operations: [operation("check_availability", { stuck: "running" })],
     during: { LIST: checked },
     faults: { POST: answers(423) },
@@ -65,7 +65,8 @@ scenarios("a project that is locked while an operation runs", [
     expect: { within: 60, sent: ["POST", "POST"] },
   },
   {
-    promise: "reports the primary that appeared while a create waited for its turn",
+    promise:
+      "refuses a create whose branch got a primary while the create waited, and the error names that primary",
     given: { service: { lock: "project" } },
     during: { POST: othersMake("rival", { branch_id: "<other branch>" }) },
     operations: [operation("start_compute", { runningMs: 30_000 })],
@@ -87,11 +88,11 @@ const paced =
 scenarios("compute:requestsPerMinute", [
   ...(
     [
-      ["36 a second if it is not set", {}, 1],
-      ["the same if it is set to the default", { requestsPerMinute: "680" }, 1],
-      ["at most four a second if it is 60", { requestsPerMinute: "60" }, 11],
-      ["more at once if it is higher", { requestsPerMinute: "2000" }, 0],
-      ["all at once if it is 0", { requestsPerMinute: "0" }, 0],
+      ["45 take one second if it is not set", {}, 1],
+      ["45 take one second if it is 680, the default", { requestsPerMinute: "680" }, 1],
+      ["45 take eleven seconds if it is 60", { requestsPerMinute: "60" }, 11],
+      ["45 take less than a second if it is 2000", { requestsPerMinute: "2000" }, 0],
+      ["45 take less than a second if it is 0", { requestsPerMinute: "0" }, 0],
     ] as const
   ).map(([reason, stack, seconds]) => ({
     promise: "paces creates",

@@ -24,7 +24,7 @@ const reading: readonly string[] = ["read", "read before a change"];
 /** A fault that stays: more requests than any step sends. */
 const always = 100_000;
 
-/** Every thirteenth cell of each row and column. The other variant's cells are shifted, so the two variants run different ones. */
+/** Every thirteenth cell of each row and column. The other variant's cells are shifted, so the two variants run different cells. */
 function isInEveryRun(variant: Variant, fault: Fault, column: Column): boolean {
   return (faults.indexOf(fault) + 2 * columns.indexOf(column) + variants.indexOf(variant)) % 13 === 0;
 }
@@ -34,7 +34,7 @@ describe.each(variants)("with the %s variant", (variant) => {
   describe.each(faults)("where $name", (fault) => {
     const meeting = own.filter(({ meets }) => meets(fault));
     for (const column of ofThisPart(meeting, (each) => isInEveryRun(variant, fault, each)))
-      it(`${column.name} succeeds or says what to do, and the next run repairs it`, async () => {
+      it(`${column.name}: the run succeeds or says what to do, and the next run leaves nothing to repair`, async () => {
         let struck = 0;
         const lengths = column.isLasting === true || variant === "native" ? [always] : [1, always];
         for (const way of column.ways) {
@@ -128,7 +128,7 @@ async function runCell(world: World, { fault, column, way, times }: Cell): Promi
     ...untruths(world),
     ...(left() === (way.isGone ? 0 : 1) ? [] : [`${left()} computes`]),
   ]);
-  // Once healed, the same command changes nothing.
+  // After that repair, the same command changes nothing.
   await run({ do: way.do, expect: { sent: [] } });
   return isStruck;
 

@@ -33,7 +33,7 @@ export type FaultKind =
   | "cursor";
 
 /**
- * How a create or an update ends whose write meets a fault once. `done` (the default): it succeeds, and the write is sent
+ * How a create or an update ends if its write meets a fault once. `done` (the default): it succeeds, and the write is sent
  * once. `again`: the write is sent again, since nothing was done. `ends`: it fails, since the answer is a refusal.
  */
 export type Write = "done" | "again" | "ends";

@@ -52,7 +52,7 @@ const ended: Event = ({ endOperations }) => {
 const unfinished: readonly Step[] = [
   { operations: [{ stuck: "running", times: 1 }], do: create, expect: { mayFail: true, also: ended } },
 ];
-/** A create that the service answered, in a run that was killed before the engine heard of it. */
+/** A create in a run that was killed: the service answered, but the engine did not receive the answer. */
 const killed: readonly Step[] = [
   {
     do: up(db, { isKilled: true }),
@@ -76,9 +76,9 @@ const allBut =
   (...kinds: readonly Fault["kind"][]): Column["meets"] =>
   ({ kind }) =>
     !kinds.includes(kind);
-/** The answer to a write cannot be old, it has no cursor, and no operation is awaited before it. */
+/** The answer to a write cannot be old, it has no cursor, and no operation is awaited before the write. */
 const ofWrites = allBut("stale", "operation", "cursor");
-/** A read changes nothing, so its lost answer hides nothing that was done. */
+/** A read changes nothing, so a lost answer to it hides no change. */
 const ofReads = allBut("done");
 /** A list of computes has no pages (interface 4.2), and no operation is read. */
 const ofLooks = allBut("done", "operation", "cursor");

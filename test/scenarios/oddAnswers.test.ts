@@ -67,7 +67,7 @@ const anothers =
 
 scenarios("an answer that names a failed operation of another compute", [
   {
-    promise: "does not fail a change of this compute, whose row names the operation and the other compute",
+    promise: "does not make a change of this compute fail: the row names the operation and the other compute",
     given: { db: before },
     meanwhile: [anothersFails],
     faults: { PATCH: namesIt },
@@ -75,7 +75,7 @@ scenarios("an answer that names a failed operation of another compute", [
     expect: { says: [`operation start_compute ${anothers}`], also: nothingPending },
   },
   {
-    promise: "does not fail the deletion of this compute",
+    promise: "does not make the deletion of this compute fail",
     given: { db: before },
     meanwhile: [anothersFails],
     faults: { DELETE: namesIt },
@@ -185,7 +185,7 @@ scenarios("odd values of engines and services", [
     },
   },
   {
-    promise: "a value that was secret before does not appear in a warning about what the service shows",
+    promise: "a value that used to be secret does not appear in a warning about what the service shows",
     given: { db: { ...size(1), suspendTimeoutSeconds: 333, $secrets: ["suspendTimeoutSeconds"] } },
     meanwhile: [seconds(10)],
     faults: { PATCH: doesNothing, LIST: always(stale) },

@@ -1,4 +1,4 @@
-/** What previews announce and forbid, what they say without the service's answer, and that the update does what they said. */
+/** What previews announce and forbid, what they say without the service's answer, and whether the update does what they said. */
 import { unknownValue } from "../../provider/model/unknown";
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
@@ -52,7 +52,7 @@ scenarios("what a preview announces", [
     ],
   })),
   {
-    promise: "leaves out a size that somebody set by hand, if nothing is interrupted",
+    promise: "leaves out a size that somebody set by hand, if the change interrupts nothing",
     given: { db, engine: unread },
     meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
     do: up({ suspendTimeoutSeconds: 600 }),
@@ -60,7 +60,7 @@ scenarios("what a preview announces", [
   },
   ...[{}, { restartTriggers: { day: 1 } }].map((more) => ({
     promise: "leaves out a size that somebody set by hand, with live facts off",
-    reason: `beside ${JSON.stringify(more)}`,
+    reason: `the program also adds ${JSON.stringify(more)}`,
     given: { db, engine: unread, stack: { liveFacts: "false" } },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 0.5 })],
     do: up({ ...wider, ...more }),
@@ -86,7 +86,7 @@ scenarios("what a preview announces", [
     },
   },
   ...[-3, 3].map((off) => ({
-    promise: "measures the time since the last access by the service's clock",
+    promise: "includes the time since the last access, measured by the service's clock",
     reason: `this machine's clock is ${off} h off`,
     given: { db: size(1) },
     meanwhile: [connected(), seconds(5 * 60 - 20), clockOff(off)],
@@ -119,7 +119,7 @@ scenarios("an adoption without an answer from the service", [
     { reason: "the list fails", stack: {}, faults: { LIST: always(answers(500)) } },
   ].flatMap(({ reason, stack, faults }) =>
     ["forbid", "forbid-when-active"].map((onInterruption) => ({
-      promise: "is refused by a policy that forbids it",
+      promise: "is refused by a policy that forbids interruptions",
       reason: `${onInterruption}, and ${reason}`,
       given: { stack },
       faults,
@@ -140,7 +140,7 @@ const two = { db: size(1), other: { branchId: "<other branch>", ...size(1) } };
 
 scenarios("a preview that the service does not answer", [
   {
-    promise: "fails once if the key is refused, in the words of the update's error",
+    promise: "reports one error if the key is refused, in the words of the update's error",
     given: { engine: { apiKey: "another-key" } },
     do: previewAll(two),
     expect: {
@@ -150,13 +150,13 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "fails once if the key lacks the permission",
+    promise: "reports one error if the key lacks the permission",
     faults: { ANY: always(answers(403)) },
     do: previewAll(two),
     expect: { said: [], error: "…the service refuses the key: …answered 403…Use a key that has permission…" },
   },
   {
-    promise: "fails once if the service does not know the project",
+    promise: "reports one error if the service does not know the project",
     do: previewAll({ db: { ...two.db, projectId: "no-such-project" } }),
     expect: {
       said: [],
@@ -164,7 +164,7 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "warns once of an outage, which may be over before the update",
+    promise: "warns once of an outage, which could be over before the update",
     faults: { ANY: always(answers(500)) },
     do: previewAll(two),
     expect: {
@@ -180,7 +180,7 @@ scenarios("a preview that the service does not answer", [
     expect: { error: "…no API key is set…COMPUTE_API_KEY…", requests: [] },
   },
   ...["projectId", "branchId", "type"].map((name) => ({
-    promise: "sends no request for a new compute whose place is not known yet",
+    promise: "sends no request for a new compute while one of its arguments is unknown",
     reason: name,
     do: preview({ type: "read_only", [name]: unknownValue }),
     expect: { said: [], requests: [] },
@@ -193,14 +193,14 @@ scenarios("a preview that the service does not answer", [
     expect: { said: [] },
   },
   {
-    promise: "says so in its verdict on a change that interrupts",
+    promise: "marks its verdict as unasked for a change that interrupts",
     given: { db: size(1), engine: unread },
     faults: { LIST: always(answers(500)) },
     do: preview(size(2)),
     expect: { verdict: { effect: "restart", unasked: true } },
   },
   {
-    promise: "does not say so in its verdict on a change that needs no answer",
+    promise: "does not mark its verdict as unasked for a change that needs no answer",
     given: { db: { ...size(1), suspendTimeoutSeconds: 300 }, engine: unread },
     faults: { LIST: always(answers(500)) },
     do: preview({ suspendTimeoutSeconds: 600 }),
@@ -212,13 +212,13 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "says so in its verdict on a new compute, whose branch it has to list",
+    promise: "marks its verdict as unasked for a new compute, whose branch it has to list",
     faults: { LIST: always(answers(500)) },
     do: preview(size(1)),
     expect: { says: ['"effect":"none"…"unasked":true'] },
   },
   {
-    promise: "says so in its verdict on an adoption",
+    promise: "marks its verdict as unasked for an adoption",
     faults: { LIST: always(answers(500)) },
     do: preview(adopting),
     expect: { says: ['"effect":"restart"…"unasked":true'] },

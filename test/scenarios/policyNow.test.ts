@@ -62,8 +62,8 @@ scenarios("an update that was checked while the compute was idle", [
     },
   },
   ...[
-    { reason: "defer", stack: defer },
-    { reason: "forbid-when-active", stack: { onInterruption: "forbid-when-active" } },
+    { reason: "under defer", stack: defer },
+    { reason: "under forbid-when-active", stack: { onInterruption: "forbid-when-active" } },
   ].map(({ reason, stack }) => ({
     promise: "does not send its change again once a client uses the compute, and the next run decides anew",
     reason,
@@ -84,7 +84,7 @@ scenarios("an update that was checked while the compute was idle", [
     expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["was not running"] },
   },
   {
-    promise: "lists the computes right before it sends the change, once it is its turn in the project",
+    promise: "lists the computes again when it is its turn in the project, right before it sends the change",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     do: up(size(2)),
@@ -93,7 +93,7 @@ scenarios("an update that was checked while the compute was idle", [
     },
   },
   {
-    promise: "treats the compute as active if it cannot list it",
+    promise: "treats the compute as active if it cannot list the computes",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     during: {
@@ -126,7 +126,8 @@ scenarios("an update that was checked while the compute was idle", [
       error: "changing compute <db>: restart: …(compute active now…This is forbidden here…",
     },
   ].map(({ what, policy, more, error }) => ({
-    promise: "refuses a change that would interrupt a client, and applies it once the compute is idle",
+    promise:
+      "refuses a change that would interrupt a client, and a later update applies it once the compute is idle",
     reason: `${what} under ${policy}`,
     given: { db, stack: { onInterruption: policy }, engine: unread },
     meanwhile: [idle()],
@@ -152,7 +153,8 @@ scenarios("an update that was checked while the compute was idle", [
     expect: { error: "changing compute <db>: restart: size (secret) drops…", sent: [] },
   },
   {
-    promise: "refuses an adoption that cannot wait",
+    promise: "refuses an adoption that cannot be deferred, and a later update adopts the compute",
+    reason: "for comparison, the compute was already active during the check",
     given: { stack: defer },
     meanwhile: [connected("default primary")],
     do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),

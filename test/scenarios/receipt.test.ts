@@ -13,7 +13,7 @@ const restartedBy = "down for at most 2.3 s (apply_config 1 s, start_compute 2 s
 const announced = "warning: restart: size 1 → 2 CU …";
 /** The service gives times in whole seconds, so the compute must have started well before the update. */
 const rested = [seconds(2)];
-/** The state has nothing of the receipt. */
+/** The state contains nothing from the receipt. */
 const nowhereStored = ({ engine }: World): void => {
   expect(JSON.stringify(engine.stored("db"))).not.toMatch(/receipt|start_compute/);
 };
@@ -37,12 +37,12 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    reason: "nothing, if no interruption was announced and none shows",
+    reason: "no text, if no interruption was announced and no operation shows one",
     more: { suspendTimeoutSeconds: 600 },
     rows: [],
   },
   {
-    reason: "a restart by apply_config alone, whose time the service shows",
+    reason: "a restart by apply_config alone, with the time that the service shows",
     service: { service: "neon", restartedBy: "apply_config" },
     more: size(2),
     rows: [announced, /^info: restarted at \d\d:\d\d:\d\d as announced \(apply_config 1 s\)$/],
@@ -74,7 +74,7 @@ scenarios("the receipt of an update", [
     },
   },
   {
-    promise: "shows no time from a late list, and the state has the values of the answer",
+    promise: "shows no time from an outdated list, and the state has the values of the answer",
     given: { db, service: { service: "neon", restartedBy: "apply_config" } },
     meanwhile: rested,
     faults: { LIST: since("PATCH", always(stale)) },
@@ -121,7 +121,7 @@ const slowly = { operations: [operation("apply_config", { runningMs: 5_000 })] }
 const locked = { ...running, given: { ...running.given, service: { lock: "project" } as const } };
 scenarios("a restart that an earlier run began", [
   ...[running, locked].map((one) => ({
-    promise: "is not claimed by the update that sends the change again",
+    promise: "is not reported by the update that sends the change again",
     reason: one === locked ? "in a locked project" : "in a project that is not locked",
     ...one,
     ...slowly,
@@ -137,7 +137,7 @@ scenarios("a restart that an earlier run began", [
     ],
   })),
   {
-    promise: "is named, but not called a restart, by the update that only waits for it",
+    promise: "is reported by the update that only waits for it, but not as a restart",
     ...running,
     ...slowly,
     do: up(short),
@@ -152,7 +152,7 @@ scenarios("a restart that an earlier run began", [
     ],
   },
   {
-    promise: "is not claimed by the update that waits for it and then changes something else",
+    promise: "is not reported by the update that waits for it and then changes something else",
     ...running,
     ...slowly,
     do: up(short),
@@ -160,10 +160,10 @@ scenarios("a restart that an earlier run began", [
     then: [{ do: up({ ...size(2), suspendTimeoutSeconds: 900 }), expect: { rows: [] } }],
   },
   ...[
-    { reason: "it ended before that update", wait: 10 },
-    { reason: "it ends during that update", wait: 0 },
+    { reason: "for comparison, somebody else began the restart, which ended before that update", wait: 10 },
+    { reason: "for comparison, somebody else began the restart, which ends during that update", wait: 0 },
   ].map(({ reason, wait }) => ({
-    promise: "costs a later update no request, and is not claimed by it",
+    promise: "is not reported by a later update, which does not list operations because of it",
     reason,
     given: { db: { ...db, poolerEnabled: false }, engine: unread },
     meanwhile: [seconds(60), connected(), restarted(), seconds(wait)],

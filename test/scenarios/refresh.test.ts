@@ -36,7 +36,7 @@ scenarios("a refresh", [
     then: [{ do: up(), expect: { step: "same", sent: [] } }],
   },
   {
-    promise: "takes the compute for gone after two lists without it",
+    promise: "treats the compute as deleted after two lists without it",
     given,
     meanwhile: [deleted()],
     do: refresh(),
@@ -51,7 +51,7 @@ scenarios("a refresh", [
     expect: { state: size(1), requests: ["LIST", "LIST"] },
   },
   {
-    promise: "fails if the whole project is unknown: a key without access to it looks the same",
+    promise: "fails if the service does not know the project: a key without access gets the same answer",
     given,
     faults: { LIST: times(2, answers(404, { body: { code: "NOT_FOUND", message: "project not found" } })) },
     do: refresh(),
@@ -59,7 +59,8 @@ scenarios("a refresh", [
     then: [{ do: refresh(), expect: { state: size(1) } }],
   },
   {
-    promise: "keeps a young compute and says so, until lists have had the time to show it",
+    promise:
+      "keeps a young compute that no list shows, and says so, until lists have had the time to show it",
     given,
     faults: { LIST: unlisted },
     do: refresh(),
@@ -80,7 +81,7 @@ scenarios("a refresh", [
     expect: { state: size(1) },
   })),
   {
-    promise: "takes an unlisted compute for gone if the state does not say when it was created",
+    promise: "treats an unlisted compute as deleted if the state does not say when it was created",
     given,
     meanwhile: [
       stateEdited((stored) => {
@@ -114,19 +115,19 @@ scenarios("a lookup by an id", [
     },
   },
   {
-    promise: "is an error if there is no such compute",
+    promise: "fails if there is no such compute",
     do: get("ep-of-nobody-1", { projectId: "<project>" }),
     expect: { error: "reading compute ep-of-nobody-1: project <project> has no such compute. Check…" },
   },
   {
-    promise: "is an error if no list shows the compute yet",
+    promise: "fails if no list shows the compute yet",
     given,
     faults: { LIST: always(unlisted) },
     do: get("<db>", { projectId: "<project>" }),
     expect: { error: "…has no such compute…" },
   },
   {
-    promise: "is an error that asks for the project if none is given",
+    promise: "fails if no project is given, and the error asks for the project",
     do: get("ep-a", {}),
     dynamic: {
       error: "reading compute ep-a: projectId is missing. Pass it: Endpoint.get(name, id, { projectId }).",
@@ -169,7 +170,7 @@ scenarios("a listed compute that is not as the interface says", [
     },
   },
   {
-    promise: "could be any compute if its id cannot be read: none counts as gone",
+    promise: "could be any compute if its id cannot be read, so no compute counts as gone",
     given: { db: before },
     meanwhile: [hours(1)],
     faults: { LIST: lists(() => [{ ...odd, id: 5 }]) },
@@ -177,7 +178,7 @@ scenarios("a listed compute that is not as the interface says", [
     expect: { error: "…a compute is listed, but its id is not in the expected form…", state: before },
   },
   {
-    promise: "could be any compute if its id cannot be read: no replica is created twice",
+    promise: "could be any compute if its id cannot be read, so no replica is created twice",
     faults: { POST: done(503), LIST: always(answersBody({ endpoints: [{ ...odd, id: 5 }] })) },
     do: up({ type: "read_only" }),
     expect: { error: "…", count: { POST: 1 } },
@@ -200,7 +201,7 @@ scenarios("a list", [
     behind: "lists show nothing",
   },
   {
-    promise: "is an error if it has pages, and is never taken for a list of fewer computes",
+    promise: "makes the run fail if it has pages, instead of counting as a list of fewer computes",
     given: { db: size(1) },
     faults: { LIST: always(answersBody({ endpoints: [], pagination: { cursor: "more" } })) },
     do: refresh(),

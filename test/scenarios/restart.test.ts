@@ -21,7 +21,7 @@ interface Together extends Pick<Given, "service"> {
 const together: readonly Together[] = [
   { reason: "a size, which restarts the compute", more: size(2), sent: 0, restarts: 1 },
   {
-    reason: "a size, which restarts the compute and shows only apply_config",
+    reason: "a size, whose restart shows only as apply_config",
     service: { restartedBy: "apply_config" },
     more: size(2),
     sent: 0,
@@ -109,7 +109,8 @@ scenarios("restartTriggers", [
     then: [{ do: up({ ...release(1), ...more }), expect: { step: "same" } as const }],
   })),
   {
-    promise: "restart the compute if the service applies the size beside them live, as the start time shows",
+    promise:
+      "restart the compute if the service applies a size in the same update live, as the start time shows",
     given: { ...given, service: { service: "neon", resize: "live" } },
     meanwhile: [seconds(60)],
     do: up({ ...release(1), ...size(2) }),
@@ -198,7 +199,7 @@ const untilMonday =
 
 scenarios("a restart under a policy", [
   {
-    promise: "fails the preview if the policy forbids it, and other changes pass",
+    promise: "makes the preview fail if the policy forbids it, but other changes pass",
     given: under("forbid"),
     do: preview(release(1)),
     expect: {

@@ -61,7 +61,7 @@ scenarios("a restart that fails or gets no answer", [
     ],
   },
   {
-    promise: "is not lost if the PATCH before it fails, whether or not that PATCH restarts the compute",
+    promise: "is sent by the next run if the PATCH before it fails",
     given,
     operations: [operation("apply_config", { endStatus: "failed" })],
     do: up({ ...release(1), ...pgSettings({ a: "1" }) }),
@@ -101,7 +101,7 @@ scenarios("a restart that fails or gets no answer", [
   })),
   {
     promise:
-      "does not count as done without an answer or a new start: the error says so, and the next run sends it again",
+      "does not count as done if there is neither an answer nor a new start: the error says so, and the next run sends it again",
     given,
     faults: { RESTART: cut },
     do: up(release(1)),
@@ -115,7 +115,7 @@ scenarios("a restart that fails or gets no answer", [
   },
   ...(["empty", "none"] as const).map((restartBody) => ({
     promise: "waits for operations that the answer leaves out",
-    reason: `its body is ${restartBody}`,
+    reason: `the switch restartBody is "${restartBody}"`,
     given: { ...given, service: { restartBody } },
     do: up(release(1)),
     expect: { live: { current_state: "active" }, says: [/^info: restarted/] },
@@ -145,7 +145,8 @@ scenarios("a restart that fails or gets no answer", [
     expect: { sent: once, restarts: 0, state: release(1), says: ["nothing was interrupted"] },
   })),
   {
-    promise: "leaves its operations to the next run if they cannot be read, although it was accepted",
+    promise:
+      "leaves its operations to the next run if they cannot be read, even if the service accepted the restart",
     given: { ...given, operationMs: 60_000 },
     faults: { OPERATION: always(answers(403)), OPERATIONS: always(answers(403)) },
     do: up(release(1)),
@@ -153,7 +154,7 @@ scenarios("a restart that fails or gets no answer", [
     then: [{ do: up(release(1)), expect: { atLeast: 60, sent: once, state: release(1), also: nothingRuns } }],
   },
   {
-    promise: "is sent again after a run that was killed while it waited",
+    promise: "is sent again by the next run if the run that sent it was killed",
     given,
     do: up(release(1), { isKilled: true }),
     expect: { state: none, sent: once },

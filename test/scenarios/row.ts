@@ -2,7 +2,7 @@
  * What a row of a table says: what exists, which commands run, what goes wrong meanwhile, and what must be true afterwards.
  *
  * Ids are written as names: `<db>` is the compute of the resource "db", `<branch>` the branch that it is declared on, and
- * `<left>` a compute that a run has made and no state has. "…" in an expected text stands for anything.
+ * `<left>` a compute that a run has created and that is not in the state. "…" in an expected text stands for anything.
  */
 import type { FaultRule, Switches, TimelineRule } from "../../emulator";
 import type { MiniEngineOptions, Program, RunOptions, RunResult } from "../support/miniEngine";
@@ -10,15 +10,15 @@ import type { Values } from "../support/providerHandlers";
 import type { Variant } from "../support/variants";
 import type { Route, World } from "./world";
 
-/** What somebody else does, or what the service does by itself. */
+/** What somebody else does, or what the service does on its own. */
 export type Event = (world: World) => void;
 
 export interface Given {
-  /** The arguments of the resource "db" besides its project and branch. It is created before the row, if given. */
+  /** The arguments of the resource "db" besides its project and branch. If given, the resource is created before the row runs. */
   readonly db?: Values | undefined;
   /** More resources besides "db". */
   readonly more?: Program;
-  /** The stack's configuration in each run. Its keys have no prefix `compute:`. */
+  /** The stack's configuration in each run. Keys are written without the prefix `compute:`. */
   readonly stack?: Readonly<Record<string, string>>;
   /** What the service has chosen where the interface leaves a choice. */
   readonly service?: Partial<Switches>;
@@ -38,7 +38,7 @@ export interface Command {
 /** A fault on the requests of one route. With `since`, it begins with the first request of another route. */
 export type Fault = FaultRule & { readonly since?: Route };
 
-/** A fault, or a function that makes one from the row's world. */
+/** A fault, or a function that makes the fault from the row's world. */
 export type FaultOf = Fault | ((world: World) => Fault);
 
 /** A request, such as `PATCH <db>`, or with its body: `{ "PATCH <db>": { … } }`. */
@@ -91,7 +91,7 @@ export interface Step {
   readonly faults?: Readonly<Partial<Record<Route | "ANY", FaultOf | readonly FaultOf[]>>>;
   /** How the service's operations proceed, instead of succeeding. */
   readonly operations?: readonly TimelineRule[];
-  /** What others do while a request is on its way: the first request to the route, or the one after this many others. */
+  /** What others do while a request is on its way: the route's first request, or the one that follows `after` others. */
   readonly during?: Readonly<Partial<Record<Route, Event | readonly [after: number, event: Event]>>>;
   /** Causes what goes wrong, instead of `faults`. */
   readonly strike?: () => void;
@@ -107,7 +107,7 @@ export interface Row extends Step {
   readonly promise: string;
   readonly reason?: string;
   readonly given?: Given;
-  /** Default: both. */
+  /** Default: both variants. */
   readonly variants?: readonly Variant[];
   /** The steps that follow; faults of an earlier step have ended. */
   readonly then?: readonly Step[];

@@ -1,5 +1,5 @@
 /**
- * Runs tables of rows, each with both variants.
+ * Runs tables of rows: each row with both variants.
  */
 import { messageOf } from "../../provider/model/errors";
 import { ofThisPart } from "../support/extent";
@@ -10,8 +10,8 @@ import { up } from "./commands";
 import { openWorld, routes, type Route, type World } from "./world";
 
 /**
- * Creates a test for each row and variant. If a row expects the same of both variants, they differ only in the host's calls:
- * `npm test` runs such a row with one of them, alternating from row to row, and `npm run test:full` with the other.
+ * Creates a test for each row and variant. If a row expects the same of both variants, only the host's calls differ.
+ * `npm test` runs such a row with one variant, alternating from row to row, and `npm run test:full` with the other.
  */
 export function scenarios(topic: string, rows: readonly Row[]): void {
   describe.each(variants)(`${topic}, with the %s variant`, (variant) => {
@@ -131,7 +131,7 @@ async function untilSaid(isAll: () => boolean): Promise<void> {
   for (let turns = 0; !isAll() && turns < 1_000; turns++) await new Promise(setImmediate);
 }
 
-/** Names each compute after its resource, even after it is gone; a second compute of the same name is `<db 2>`. */
+/** Names each compute after its resource. The name stays when the compute is gone, so the resource's second compute is `<db 2>`. */
 function nameComputes(world: World): void {
   const { engine, emulator, ids } = world;
   const ofResources = engine.state().map(({ urn, id }) => [urn.split("::").at(-1) ?? "", id] as const);

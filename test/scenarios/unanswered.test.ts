@@ -19,7 +19,8 @@ const unknown = {
 
 scenarios("a replica whose create got no answer, in a run that ended without knowing the outcome", [
   {
-    promise: "is named by the next preview and the next update on its branch, which creates another one",
+    promise:
+      "is named by the next preview and the next update on its branch, and that update creates another replica",
     ...unknown,
     then: [
       { do: preview(replica), expect: { said: [young] } },
@@ -38,7 +39,7 @@ scenarios("a replica whose create got no answer, in a run that ended without kno
     { reason: "it is on another branch", event: seconds(0), more: { branchId: "<other branch>" } },
     { reason: "the new compute is a primary", event: seconds(0), more: { type: "read_write" } },
   ].map(({ reason, event, more }) => ({
-    promise: "is not named if it does not fit",
+    promise: "is not named if it does not match the new compute",
     reason,
     ...unknown,
     then: [
@@ -52,7 +53,7 @@ scenarios("a replica whose create got no answer, in a run that ended without kno
     then: [{ do: upAll({ second: replica }), expect: { said: [], sent: ["POST", "DELETE <first>"] } }],
   },
   {
-    promise: "is not named in a preview that cannot list computes: the preview says so, and stays green",
+    promise: "is not named in a preview that cannot list computes: the preview says so, and succeeds",
     ...unknown,
     then: [
       {
@@ -64,7 +65,7 @@ scenarios("a replica whose create got no answer, in a run that ended without kno
   },
 ]);
 
-scenarios("a create without an answer, beside others", [
+scenarios("a create without an answer, beside other creates", [
   ...(["read_write", "read_only"] as const).flatMap((type) =>
     [502, 503].map((status) => ({
       promise: "does not take another team's compute for its own",
@@ -81,7 +82,7 @@ scenarios("a create without an answer, beside others", [
     })),
   ),
   {
-    promise: "takes over no compute that was made before the create, though lists show it only now",
+    promise: "takes over no compute that was made before the create, even if lists show it only afterwards",
     given: { engine: unread },
     faults: { POST: cut, LIST: times(2, stale) },
     during: {
@@ -94,7 +95,8 @@ scenarios("a create without an answer, beside others", [
     expect: { error: '…add adopt: "<theirs>"…', sent: ["POST"], state: null },
   },
   {
-    promise: "looks once more after the time that the service asked for, and finds a compute made by then",
+    promise:
+      "looks once more after the wait that the service asked for, and finds a compute that was made in the meantime",
     faults: { POST: answers(503, { headers: { "Retry-After": "60" } }) },
     during: { LIST: [listsOfACreate, othersMake("late", replica)] },
     do: up(replica),
@@ -105,15 +107,15 @@ scenarios("a create without an answer, beside others", [
     },
   },
   {
-    promise: "is not posted again before the time that the service asked for",
-    reason: "it asks for a day",
+    promise: "is not sent again before the end of the wait that the service asked for",
+    reason: "a day",
     faults: { POST: answers(503, { headers: { "Retry-After": "86400" } }) },
     do: up(replica),
     expect: { error: "…the outcome is unknown…", sent: ["POST"], within: 20 },
     then: [{ do: up(replica), expect: { sent: ["POST"] } }],
   },
   {
-    promise: "is not posted again if one list was perhaps too early to show its compute and later lists fail",
+    promise: "is not sent again if the first list is outdated and later lists fail",
     faults: { POST: done(503), LIST: [since("POST", stale), since("POST", always(answers(500)))] },
     do: up(replica),
     expect: {
@@ -123,7 +125,7 @@ scenarios("a create without an answer, beside others", [
     },
   },
   {
-    promise: "takes over neither of two computes that fit",
+    promise: "takes over neither of two computes that match",
     faults: { POST: lost },
     during: { POST: othersMake("theirs", replica) },
     do: up(replica),
@@ -148,13 +150,14 @@ scenarios("a create without an answer, beside others", [
     expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
   },
   {
-    promise: "is not named as a recent replica by a create that begins before its outcome is known",
+    promise:
+      "causes no warning about a recent replica in another create that begins before the outcome is known",
     faults: { POST: [cut, lost] },
     do: upAll({ ...kept, third: replica, fourth: { type: { $of: "third.type" } } }),
     expect: { mayFail: true, said: [], computes: ["fourth", "left", "third"] },
   },
   {
-    promise: "takes over the compute that it made, though a create beside it was refused",
+    promise: "takes over the compute that it made, even if another create was refused",
     faults: { POST: [answers(400, { body: { code: "", message: "not today" } }), lost] },
     do: upAll(kept),
     expect: { error: "…not today…", says: ["has appeared on the branch"], computes: ["second"] },
@@ -176,7 +179,7 @@ scenarios("a create without an answer, beside others", [
   })),
   {
     promise:
-      "can give back a compute that belongs to somebody else: it stays, and the next run creates another one",
+      "that took over somebody else's compute can be undone in the state: that compute stays, and the next run creates another one",
     faults: { POST: cut },
     during: { POST: othersMake("theirs", replica) },
     do: up(replica),

@@ -1,4 +1,4 @@
-/** Creates during which a run was killed: a later run names what they perhaps made, and the user decides. */
+/** Creates during which a run was killed: a later run names the computes that they may have made, and the user decides. */
 import { scenarios } from "./scenarios";
 import { destroy, killed, preview, previewAll, up, upAll, wireSize } from "./commands";
 import { anotherProject, othersMake, pendingCreatesCleared, seconds } from "./events";
@@ -33,7 +33,8 @@ const linesGone = {
 
 scenarios("a create in a run that was killed", [
   {
-    promise: "stops the preview and the update: both name what it perhaps made, and nothing is created",
+    promise:
+      "stops the next preview and update: both name the compute that it may have made, and nothing is created",
     ...begun,
     then: [
       { do: preview(replica), expect: { error: namesLeft, says: mayStillRun } },
@@ -75,7 +76,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is forgotten after Pulumi's own command, and another compute is created",
+    promise: "is forgotten after `pulumi refresh --clear-pending-creates`, and another compute is created",
     ...begun,
     then: [
       { meanwhile: [pendingCreatesCleared], do: up(replica), expect: { sent: ["POST"], said: ["…<left>…"] } },
@@ -98,7 +99,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is repeated if its branch has no other compute of its type, after a wait for late lists",
+    promise: "is repeated, after a wait for late lists, if its branch has no compute of its type",
     meanwhile: [othersMake("theirs")],
     ...begunInVain,
     then: [
@@ -115,7 +116,7 @@ scenarios("a create in a run that was killed", [
     then: [{ do: upAll(many(6)), expect: { count: { POST: "<= 7" }, within: 29 } }],
   },
   {
-    promise: "does not take the result of another create of this run, which got no answer, for its own",
+    promise: "does not claim the compute of another create in the next run, whose answer was lost",
     ...begunInVain,
     then: [
       {
@@ -126,7 +127,8 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "names the other creates that Pulumi's own command would forget with it",
+    promise:
+      "makes the error name the other creates that `pulumi refresh --clear-pending-creates` would forget too",
     do: upAll(apart, killed),
     expect: { computes: ["left", "left 2"] },
     then: [{ do: previewAll(apart), expect: { error: forgetsToo } }],
@@ -143,7 +145,8 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "names neither a compute in the state nor one that this run creates beside it",
+    promise:
+      "does not claim a compute that is in the state, or one that the next run creates at the same time",
     do: upAll(kept),
     then: [
       { faults: { POST: always(answers(400)) }, do: upAll(all, killed) },
@@ -151,7 +154,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is looked for on its earlier branch if the program now names another one",
+    promise: "is looked for on its earlier branch if the program now names another branch",
     ...begun,
     then: [
       {
@@ -164,7 +167,7 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is looked for at the declared place if the backend stores its place as a secret",
+    promise: "is looked for in the declared project and branch if the backend stores its own as secrets",
     do: up({ ...replica, $secrets: ["projectId", "branchId"] }, killed),
     then: [{ do: preview(replica), expect: { error: namesLeft } }],
   },
@@ -200,7 +203,7 @@ scenarios("a create in a run that was killed", [
   },
   {
     promise:
-      "names its compute for a renamed resource too, although the engine does not tell the provider the old name",
+      "is found for a renamed resource too, although the engine does not tell the provider the old name",
     do: upAll({ former: replica }, killed),
     then: [
       ...[previewAll, upAll].map((run) => ({
@@ -225,8 +228,8 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is named with the branch's primary, which it perhaps made",
-    // The plugin's check asks the service in each run, so no create is begun.
+    promise: "is named together with the branch's primary, which it may have made",
+    // The plugin's check asks the service in each run, so no create begins.
     variants: ["dynamic"],
     do: up({ branchId: "<default branch>" }),
     expect: {

@@ -58,7 +58,7 @@ scenarios("an update", [
     expect: { sent: [], said: [] },
   },
   {
-    promise: "says once that the wait is long, and how long it can be",
+    promise: "says once that it still waits, and for how long it waits at most",
     given: { db },
     operations: [operation("start_compute", { runningMs: 180_000 })],
     do: up(size(2)),
@@ -79,10 +79,10 @@ const othersSet = byHand({
 const withSettings = { ...db, ...pgSettings({ work_mem: "8MB" }) };
 const kept = { pg_settings: { work_mem: "16MB", statement_timeout: "5s" }, preload_libraries: ["pg_cron"] };
 
-scenarios("settings that nobody declared", [
+scenarios("settings that the program does not declare", [
   ...[{}, { LIST: after(1, times(looksAfterAWrite, unlisted)) }].map((faults) => ({
     promise: "are sent along as they are",
-    reason: "LIST" in faults ? "lists do not show the compute for a while" : "every list shows it",
+    reason: "LIST" in faults ? "lists do not show the compute for a while" : "every list shows the compute",
     given: { db: withSettings, engine: unread },
     meanwhile: [othersSet],
     faults,
@@ -106,7 +106,7 @@ scenarios("settings that nobody declared", [
     ],
   },
   {
-    promise: "are kept if somebody adds one before a change is sent again",
+    promise: "are kept if somebody adds a setting before a change is sent again",
     given: { db },
     faults: { PATCH: cut },
     during: {
@@ -123,14 +123,14 @@ const onlyOne = { settings: { pg_settings: { work_mem: "8MB" } } };
 
 scenarios("a setting that is no longer declared, and whose removal gets no answer", [
   {
-    promise: "is seen to be gone: nothing is sent again",
+    promise: "is seen to be gone, so nothing is sent again",
     given: { db: { ...db, ...both }, service: { settingsRestart: true } },
     faults: { PATCH: lost },
     do: up(one),
     expect: { sent: ["PATCH <db>"], live: onlyOne, says: ["apply_config finished", "start_compute running"] },
   },
   {
-    promise: "is seen to be still set, even if an earlier run could not remove it either",
+    promise: "is removed by a later run, even if two runs could not remove it",
     given: { db: { ...db, ...both } },
     faults: { PATCH: always(cut) },
     do: up(one),
@@ -142,7 +142,7 @@ scenarios("a setting that is no longer declared, and whose removal gets no answe
     ],
   },
   {
-    promise: "is removed if a change without an answer has set it, and the program no longer declares it",
+    promise: "is removed even if the change that set it got no answer",
     given: { db: { ...db, ...one }, engine: unread },
     faults: { PATCH: [lost, always(cut)], LIST: always(stale) },
     do: up(both),
@@ -170,7 +170,7 @@ scenarios("a change without an answer", [
     { reason: "with 409, which means a lock here", status: 409 },
     { reason: "with 400, since the request no longer makes sense", status: 400 },
   ].map(({ reason, status }) => ({
-    promise: "is found if it was a move, though the second PATCH is refused",
+    promise: "is found if it was a move, even if the second PATCH is refused",
     reason,
     given: { db },
     operations: [{ runningMs: 15_000, times: 2 }],
@@ -180,7 +180,7 @@ scenarios("a change without an answer", [
   })),
   ...[{}, pgSettings({ work_mem: "8MB" })].map((settings) => ({
     promise: "is seen to be done if it added a setting, and is not sent again",
-    reason: `beside ${JSON.stringify(settings)}`,
+    reason: `to a compute created with ${JSON.stringify(settings)}`,
     given: { db: { ...db, ...settings } },
     faults: { PATCH: lost },
     do: up(pgSettings({ work_mem: "8MB", jit: "off" })),
@@ -196,7 +196,7 @@ scenarios("a change without an answer", [
     expect: { also: nothingRuns },
   },
   {
-    promise: "waits for its operations even if others of the project push them off the newest page",
+    promise: "waits for its operations even if other operations of the project push them off the newest page",
     given: { db },
     meanwhile: [seconds(10)],
     operations: [operation("start_compute", { runningMs: 60_000 })],
@@ -216,7 +216,7 @@ scenarios("a change without an answer", [
   },
 ]);
 
-scenarios("a change that a gateway answered with 503 once it was done", [
+scenarios("a change that a gateway answered with 503 after the service had made it", [
   {
     promise: "waits for its operations, though the answer to the second PATCH does not name them",
     given: { db },

@@ -11,7 +11,7 @@ const listsOfSeveralLooks = 16;
 const refused = (status: number, code: string, message: string) =>
   answers(status, { body: { code, message } });
 
-scenarios("an update that fails", [
+scenarios("an update that meets a fault", [
   {
     promise: "succeeds with a warning if no list shows the compute afterwards: the state keeps the compute",
     given: { db },
@@ -61,7 +61,8 @@ scenarios("an update that fails", [
     expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 600 }, count: { PATCH: 1 } },
   },
   {
-    promise: "stores no setting that is no longer declared when it gives up, and the next update removes it",
+    promise:
+      "when it gives up, stores no setting that is no longer declared, and the next update removes that setting",
     given: { db: { ...db, ...pgSettings({ work_mem: "8MB", application_name: "of-before" }) } },
     faults: { PATCH: cut, LIST: since("PATCH", always(answers(500))) },
     do: up({ ...size(2), ...pgSettings({ work_mem: "8MB" }) }),
@@ -83,7 +84,7 @@ scenarios("an update that fails", [
   },
   {
     promise:
-      "keeps what one list showed, though its answer was lost, its operation fails and later lists fail",
+      "stores what one list showed, even if its answer is lost, its operation fails and later lists fail",
     given: { db },
     faults: { PATCH: lost, LIST: since("PATCH", after(1, always(answers(500)))) },
     operations: [operation("start_compute", { endStatus: "failed" })],
@@ -127,7 +128,7 @@ scenarios("an update that fails", [
     ],
   },
   {
-    promise: "is sent again if it adds the first setting, and nothing was done",
+    promise: "is sent again if it adds the first setting and the service did nothing",
     given: { db, service: { settingsDefault: "empty" } },
     faults: { PATCH: cut },
     do: up(pgSettings({ work_mem: "8MB" })),
@@ -194,7 +195,7 @@ const because: readonly Omit<Row, "promise">[] = [
     expect: { error: "…the service no longer lists this compute. Run `pulumi refresh`…" },
   },
   {
-    reason: "the compute is too young to be listed, and no command is allowed to lose it",
+    reason: "the compute is too young to be listed",
     meanwhile: [justDeleted()],
     do: up(size(2)),
     expect: {
@@ -203,7 +204,7 @@ const because: readonly Omit<Row, "promise">[] = [
     },
   },
   {
-    reason: "the service refuses it, so no list is needed",
+    reason: "the service refuses the change, so no list is needed",
     faults: { PATCH: refused(422, "NO", "not today"), LIST: unlisted },
     do: up(size(2)),
     expect: { error: "…the service answered 422 (NO: not today)…", requests: ["LIST", "PATCH"] },
@@ -221,7 +222,7 @@ const because: readonly Omit<Row, "promise">[] = [
     expect: { error: "…the service answered 404 (NOT_FOUND: branch not found)…" },
   },
   {
-    reason: "the service no longer knows the whole project",
+    reason: "the service no longer knows the project",
     faults: {
       ANY: always({ ...refused(404, "NOT_FOUND", "project not found"), path: "/projects/<project>/" }),
     },

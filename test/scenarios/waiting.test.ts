@@ -12,7 +12,7 @@ const within = (create: number) => ({ timeouts: { create } });
 
 scenarios("a create whose operation fails or takes too long", [
   {
-    promise: "keeps the id, says why, and goes on without a second post",
+    promise: "keeps the id, says why it failed, and is continued by the next run without a second POST",
     operations: failed,
     do: up(),
     expect: {
@@ -51,7 +51,7 @@ scenarios("a create whose operation fails or takes too long", [
     ],
   },
   {
-    promise: "keeps the id if the operation vanishes, and the compute does not show how it ended",
+    promise: "keeps the id if the operation vanishes and the compute does not show how the operation ended",
     operations: [operation("start_compute", { vanished: true, stuck: "running" })],
     do: up(within(10)),
     expect: { error: "…the service no longer shows operation start_compute…" },
@@ -61,7 +61,7 @@ scenarios("a create whose operation fails or takes too long", [
     ],
   },
   {
-    promise: "keeps the id if the status is unknown, which does not count as success",
+    promise: "keeps the id if the operation has an unknown status, which does not count as success",
     operations: [operation("start_compute", { endStatus: "thawed" })],
     do: up(within(5)),
     expect: {
@@ -74,7 +74,7 @@ scenarios("a create whose operation fails or takes too long", [
     ],
   },
   {
-    promise: "no longer fails once the compute has run since, even if it is idle now",
+    promise: "no longer fails once the compute has run after the operation, even if it is idle now",
     operations: failed,
     do: up(),
     expect: { error: endedAsFailed },
@@ -97,7 +97,7 @@ scenarios("a create whose operation fails or takes too long", [
     then: [{ do: up({ ...within(5), ...size(2) }), expect: { state: size(2), also: nothingPending } }],
   },
   {
-    promise: "still fails if no list shows the compute",
+    promise: "still fails in the next run if no list shows the compute",
     operations: failed,
     do: up(),
     expect: { error: endedAsFailed },
@@ -111,14 +111,14 @@ scenarios("a create whose operation fails or takes too long", [
     ],
   },
   {
-    promise: "fails even if its answer was lost",
+    promise: "fails even if the answer to its POST was lost",
     faults: { POST: lost },
     operations: failed,
     do: up(),
     expect: { error: endedAsFailed, sent: ["POST"] },
   },
   {
-    promise: "fails in the next run if operations could not be listed before",
+    promise: "fails in the next run if its own run could not list operations",
     faults: { POST: lost, OPERATIONS: always(answers(500)) },
     operations: [operation("start_compute", { runningMs: 120_000, endStatus: "failed" })],
     do: up(),
@@ -126,7 +126,7 @@ scenarios("a create whose operation fails or takes too long", [
     then: [{ do: up(), expect: { error: endedAsFailed, sent: [] } }],
   },
   {
-    promise: "does not hold up a change if the status is unknown",
+    promise: "does not hold up a change if the operation has an unknown status",
     operations: [operation("start_compute", { endStatus: "completed" })],
     do: up(within(5)),
     expect: { error: "…" },
@@ -170,9 +170,9 @@ const stillRunning = {
   expect: { error: "…was still running…" },
 };
 
-scenarios("an operation that an earlier run left, and whose read is answered 404", [
+scenarios("an operation of an earlier run, whose read is answered with 404", [
   ...over.map((row) => ({
-    promise: "is over if the service has forgotten it",
+    promise: "counts as ended if the service has forgotten it",
     given: { db: size(1) },
     meanwhile: ofNobody,
     do: up(size(2)),
@@ -195,7 +195,7 @@ scenarios("an operation that an earlier run left, and whose read is answered 404
     ],
   })),
   {
-    promise: "stays in the state, and nothing is sent, if a web page answers instead of the list",
+    promise: "stays in the state, and nothing is sent, if a web page comes instead of the list of operations",
     ...stillRunning,
     then: [
       {

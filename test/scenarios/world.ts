@@ -46,7 +46,7 @@ export interface World {
   readonly others: Set<string>;
   /** @throws Error if nothing has this name. */
   readonly idOf: (name: string) => string;
-  /** Gives a name to an id, for the words of rows. */
+  /** Gives an id the name that rows use for it. */
   readonly name: (name: string, id: string) => void;
   /** Values with ids in place of names. */
   readonly resolved: <T>(value: T) => T;
@@ -54,7 +54,7 @@ export interface World {
   readonly named: (text: string) => string;
   /** Creates a branch without a compute. @returns its id. */
   readonly emptyBranch: () => string;
-  /** Acts just before a request to a route reaches the service: the next one, or the one after this many others. */
+  /** Acts just before a request to a route reaches the service: the next request, or the one that follows `after` others. */
   readonly before: (route: Route, act: () => void, after?: number) => void;
   /** Ends operations that would never end. */
   readonly endOperations: () => void;
