@@ -4,7 +4,7 @@ const { projects } = require("../../jest.config.js");
 
 const reliability = projects.find(({ displayName }) => displayName === "reliability");
 
-/** Tests that take too long for `npm test`: every kill, every sequence. */
+/** Tests that take too long for `npm test`: every kill of a run, and every random life. */
 module.exports = {
   rootDir: "../..",
   projects: [

@@ -16,7 +16,7 @@ export function seedsTo(count: number): readonly number[] {
   return Array.from({ length: count }, (_none, index) => index + 1);
 }
 
-/** This many seeds of this commit. */
+/** @returns this many seeds, which are different for each commit. */
 export function seedsOfCommit(count: number): readonly number[] {
   const before = numberOfCommit();
   return seedsTo(count).map((seed) => before + seed);

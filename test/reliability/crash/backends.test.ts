@@ -1,6 +1,6 @@
 /**
- * The provider asks Pulumi's backend for creates that a killed run began: from a program without a folder, without a
- * passphrase, and without `pulumi` on PATH.
+ * Whether the provider finds the creates of a killed run in Pulumi's backend: from an inline program, without the passphrase,
+ * and without `pulumi` on PATH.
  */
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import path from "node:path";
@@ -16,10 +16,10 @@ const replica = ({ projectId }: TestStack, branchId: string): Declared => ({
   app0: { args: { projectId, branchId, type: "read_only" } },
 });
 
-// On Windows there is no ps to say which processes to kill.
+// Windows has no ps, which lists the processes to kill.
 const describeHere = isWindows ? describe.skip : describe;
 
-// create.test.ts has the dynamic variant.
+// create.test.ts tests the dynamic variant.
 describeHere("a run that was killed in a create, with the native variant", () => {
   let branchId: string;
   const stack = useStack({ variant: "native" }, () => {
@@ -31,7 +31,7 @@ describeHere("a run that was killed in a create, with the native variant", () =>
     expect(stack.computes(branchId)).toHaveLength(1);
   });
 
-  it("is known to an inline program of the Automation API", async () => {
+  it("is found by an inline program of the Automation API", async () => {
     const script = path.join(stack.folder, "inline.js");
     symlinkSync(path.join(__dirname, "../../support/inline.js"), script);
     const words = ["--preserve-symlinks-main", script, stack.projectId, branchId, "replica"];
@@ -44,7 +44,7 @@ describeHere("a run that was killed in a create, with the native variant", () =>
     expect(output).toContain(began);
   });
 
-  it("is known without the passphrase: the export leaves secrets encrypted", async () => {
+  it("is found without the passphrase, since the export leaves secrets encrypted", async () => {
     await stack.ok(["config", "set", "--secret", "key", "hidden"]);
     const { PULUMI_CONFIG_PASSPHRASE: _, ...environment } = stack.environment;
     const before = process.env;
@@ -56,7 +56,7 @@ describeHere("a run that was killed in a create, with the native variant", () =>
     expect(deployment.pending_operations).toHaveLength(1);
   });
 
-  it("is not known without `pulumi` on PATH: its row says so, and the run goes on", async () => {
+  it("is not found without `pulumi` on PATH: a row says so, and the next run goes on", async () => {
     const { found, environment } = withoutPulumi(stack);
     const preview = await run(found, ["preview", "--non-interactive"], {
       cwd: stack.folder,

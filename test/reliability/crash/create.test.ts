@@ -1,7 +1,7 @@
 /**
  * Kills a run at each of five moments of a create, and continues it on the same machine or on another: each row of the table
- * in docs/what-happens-when.md, with one compute and with thirty at once. `npm test` has one of these tests, and
- * `npm run test:long -- crash` has all.
+ * in docs/what-happens-when.md, with one compute and with thirty at once. `npm test` runs one of these tests, and
+ * `npm run test:long -- crash` runs all.
  */
 import { copyFileSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -33,7 +33,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
   return machine;
 }
 
-// On Windows there is no ps to say which processes to kill.
+// Windows has no ps, which lists the processes to kill.
 (isWindows ? describe.skip : describe).each(ofThisPart(chosen(), ({ isQuick = false }) => isQuick))(
   "with the $variant variant",
   ({ variant, sets, others }) => {
@@ -86,7 +86,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
     if (others === "none") return;
 
     it.each(others === "all" ? ofProvider : ofProvider.slice(0, 1))(
-      "a provider process that is killed alone: $killed",
+      "a provider process that is killed alone leaves a compute that the next run names: $killed",
       async (moment) => {
         stack.declare(replicas(1));
         await killAt(stack, moment, 1);
@@ -108,7 +108,7 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
       { killed: "a replacement", route: "deleteEndpoint", more: () => ({ regionId: "local-2" }) },
       { killed: "a destroy", route: "deleteEndpoint", words: ["destroy", "--yes", "--skip-preview"] },
     ] as const)(
-      "$killed that is killed goes on with the same command",
+      "$killed that is killed is continued by the same command",
       async ({ route, words = up, ...change }) => {
         const args = { projectId: stack.projectId, branchId, ...fixedSize(0.25) };
         stack.declare({ app: { args } });
@@ -129,10 +129,10 @@ async function newMachine(stack: TestStack): Promise<Checkout> {
       },
     );
 
-    // scenarios/unfinished and leftBehind test more cases, with a stand-in for Pulumi's engine.
+    // scenarios/unfinished and leftBehind test more cases, with the mini engine instead of Pulumi's.
     if (others !== "all") return;
 
-    it("a create that made none of the named computes is sent again after Pulumi's own command, and no later run stops for it", async () => {
+    it("a create that made none of the named computes is sent again after `pulumi refresh --clear-pending-creates`, and no later run fails because of it", async () => {
       stack.declare(replicas(1));
       await killAt(stack, moments[1]!, 1);
       const [theirs = ""] = computes();

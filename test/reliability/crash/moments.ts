@@ -10,13 +10,13 @@ import { isAlive, runningNow, type RunProcesses } from "./processes";
 
 /** The longest that a process of a killed run is allowed to live, in milliseconds. */
 const mayLiveMs = 10_000;
-/** So long that the service does not carry out a request that nobody waits for any more. */
+/** Long enough that the service never carries out a request for which nobody waits any more. */
 const neverMs = 600_000;
-/** The provider outlives its CLI, and the service carries out its request while nobody listens. */
+/** Short enough that the service carries out the request of a provider that outlives its CLI. */
 const afterTheCliMs = 400;
 
 export interface Moment {
-  /** The words of the table. */
+  /** The words of the table in docs/what-happens-when.md. */
   readonly killed: string;
   /** The request of each create that is held while the run is killed. */
   readonly held: {
@@ -25,7 +25,7 @@ export interface Moment {
     readonly when: "before" | "after";
     readonly after?: number;
   };
-  /** `run`: all processes at once; `cli`: the CLI, and the provider outlives it; `silent cli`: it hears no answer, and is killed later. */
+  /** `run`: all processes at once; `cli`: the CLI, and the provider outlives it; `silent cli`: the CLI, after a while in which it hears no answer. */
   readonly victim: "run" | "cli" | "silent cli" | "provider";
   /** What the next `up` does, on every machine: it creates the compute, or it stops, names computes and creates nothing. */
   readonly next: "creates" | "names";
@@ -83,13 +83,13 @@ interface Chosen {
   readonly variant: Variant;
   /** The rows, by how many computes each run creates at once. */
   readonly sets: readonly { readonly count: number; readonly rows: readonly Row[] }[];
-  /** Tests besides the rows: the provider killed alone, other commands, old pending creates. `all` also has the similar ones. */
+  /** Tests besides the rows: the provider killed alone, other commands, old pending creates. `some` leaves out tests that resemble others. */
   readonly others: "none" | "some" | "all";
-  /** In every `npm test`. */
+  /** Runs in every `npm test`. */
   readonly isQuick?: true;
 }
 
-/** The part that this run has. */
+/** The tests of this run. */
 export function chosen(): readonly Chosen[] {
   if (isLong) {
     const sets = [1, 30].map((count) => ({ count, rows }));
@@ -97,7 +97,7 @@ export function chosen(): readonly Chosen[] {
   }
   const isQuick = ({ killed, place }: Row): boolean =>
     killed === "after the answer" && place === "the same machine";
-  // Each machine knows only what the backend has.
+  // Another machine knows only what the backend has, so it has the harder task.
   const ofOne = rows.filter(({ place }) => place === "another machine");
   // Many creates differ from one in that all are named at once.
   const ofMany = ofOne.filter(({ killed }) => killed === "between the request and its answer");

@@ -10,7 +10,7 @@ import { runTogether, type What } from "./invariants";
 import { names, type Name, type Part, type Parts } from "./life";
 import { mayName, teamOf, type Lines, type Side, type World } from "./world";
 
-/** Once nothing is broken, runs bring up what programs say, a second run has nothing to do, and no compute is left unreported. */
+/** Once nothing is broken, runs bring up what the programs declare, a second run has nothing to do, and no compute is left unreported. */
 export async function expectCalm(world: World): Promise<void> {
   world.heal();
   removeFromTheWay(world);
@@ -87,7 +87,7 @@ async function expectGood(world: World, team: readonly Side[], what: What): Prom
   throw new Error(`${what.kind} of a healthy project: ${texts.join(" | ")}`, { cause: first });
 }
 
-/** Brings up what the programs say, and acts on each failure. */
+/** Brings up what the programs declare, and acts on each failure. */
 async function upAsTold(world: World, team: readonly Side[]): Promise<void> {
   const lines = await upWithLines(world, team);
   if (lines === undefined) return;
@@ -104,7 +104,7 @@ async function upWithLines(world: World, team: readonly Side[]): Promise<What["l
     if (await isUp(world, team, lines)) return lines;
     lines = adviceFor(world, team);
     if (tries !== 2) continue;
-    // Two primaries swap places, or one is in the way of a move: bring the others up first, then all.
+    // Two primaries swap places, or one is in the way of a move: bring everything but the primaries up first, then all.
     const declared = team.map(({ parts }) => parts);
     for (const side of team) side.parts = withoutPrimaries(side.parts);
     for (let ups = 0; ups < 3; ups++) {
@@ -124,7 +124,7 @@ function changesSince(world: World, sent: number): readonly (string | undefined)
   return routes.map(({ route }) => route).filter((route) => route !== "listEndpoints");
 }
 
-/** Does at once what a failure says, except for lines with `adopt`. */
+/** Runs `up`, and does what its failures say, except for adding lines with `adopt`. */
 async function isUp(world: World, team: readonly Side[], lines: What["lines"]): Promise<boolean> {
   const results = await runTogether(world, team, { kind: "up", lines });
   const advice = adviceFor(world, team);

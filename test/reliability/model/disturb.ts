@@ -33,7 +33,7 @@ function act(world: World, { deed, which, after }: Extract<Disturbance, { kind: 
 /**
  * @param isLongAgo - false: a create can be under way, so the compute gets a size that no program declares. Nothing else
  * could tell it from the compute of that create, as docs/ownership.md says.
- * @returns whether it was possible: a branch has one primary.
+ * @returns whether the compute could be created: a branch has at most one primary.
  */
 function createByHand(
   { emulator, network, strangers, projectId, sharedBranchId, sides }: World,

@@ -107,7 +107,7 @@ function countProcesses({ network, met }: World, { sides, before }: Ran): void {
   met.count(isMixed ? "dynamic and plugin at once" : "two explicit providers at once");
 }
 
-/** Records whose create made which compute. A request that is carried out late counts from then on. */
+/** Records whose create made which compute. A create that is carried out late counts once it is carried out. */
 export function noteMakers({ network, makers, met }: World): void {
   for (const { isCreate, endpointId, by } of network.sent)
     if (isCreate && endpointId !== undefined && !makers.has(endpointId)) makers.set(endpointId, by);
@@ -246,7 +246,7 @@ function expectOwnStates(world: World, ran: Ran): void {
   }
 }
 
-/** Each write changed a compute of its own process: it held the compute, its create made it, or this run adopts it. */
+/** Each write changed a compute of its own process: the process held the compute, created it, or adopts it in this run. */
 function expectOwnWrites(world: World, ran: Ran): void {
   for (const { targetId: id, by, method, endpointId } of world.network.sent.slice(ran.before.sent)) {
     if (id === undefined) continue;
@@ -268,7 +268,7 @@ function expectOwnWrites(world: World, ran: Ran): void {
   }
 }
 
-/** After a destroy without a failure, what the stack held is gone, unless another one holds it. */
+/** After a destroy without a failure, what the stack held is gone, unless another stack holds it. */
 function expectDestroyed(world: World, { before, sides }: Ran): void {
   const left = sides
     .flatMap((side) => before.stored.get(side)!.map(({ id }) => id))

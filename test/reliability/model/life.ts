@@ -42,7 +42,7 @@ const edit = fc.oneof(
       kind: oneOf("none" as const, "another program" as const, "follow advice" as const),
     }),
   },
-  /** One resource becomes another part, at the same place. */
+  /** One resource gets the size, the settings and `disabled` of this part. */
   { weight: 4, arbitrary: fc.record({ kind: oneOf("change" as const), part }) },
   {
     weight: 3,
@@ -54,7 +54,7 @@ const edit = fc.oneof(
   },
 );
 
-/** How a run ends. A preview stores nothing, and neither does a run killed at its end; one killed earlier has stored each step. */
+/** How a run ends. Previews and runs killed at their end store nothing; runs killed between two requests have stored each step. */
 export const ends = [
   "well",
   "as its preview said",
@@ -145,7 +145,7 @@ const disturbance = fc.oneof(
 );
 
 const run = { team, how, disturbances: fc.array(disturbance, { maxLength: 3 }) };
-/** The parts are those of another program, or of the first one. */
+/** `parts` is another program, or the team's first program. */
 const up = fc.record({ kind: oneOf("up" as const), edit, parts, ...run });
 export const latenessMs = [3_000, 10_000, 25_000] as const;
 
@@ -157,7 +157,7 @@ const command = fc.oneof(
     arbitrary: fc.record({ kind: oneOf("show" as const), lateMs: oneOf(0, ...latenessMs) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: oneOf("rename the stack" as const), team }) },
-  /** Goes to another provider process: the other team's by `pulumi state move`, or this team's by `state delete` and `adopt`. */
+  /** A resource goes to the other team by `pulumi state move`, or to this team's other provider by `state delete` and `adopt`. */
   { weight: 5, arbitrary: fc.record({ kind: oneOf("give away" as const), team, which }) },
   { weight: 2, arbitrary: fc.record({ kind: oneOf("wait" as const), minutes: oneOf(0.5, 2, 30) }) },
 );

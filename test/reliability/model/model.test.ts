@@ -1,4 +1,4 @@
-/** `npm run test:long -- model` has ten thousand lives. */
+/** `npm run test:long -- model` runs ten thousand lives. */
 import * as fc from "fast-check";
 import { nameIn } from "../../support/miniEngineSteps";
 import { asMuchAs } from "../../support/extent";
@@ -10,20 +10,20 @@ import { countIngredients, life, type Command, type Life } from "./life";
 import { openWorld, type World } from "./world";
 
 const { MODEL_COUNT, MODEL_SEED, MODEL_PATH, MODEL_QUICK, MODEL_TRACE } = process.env;
-/** `npm test` has too few lives to meet every rare event; the rest of the suite must meet all of them. */
+/** `npm test` runs too few lives to meet every rare event; the other suites must meet all of them. */
 const { seeds, count, meetsAll } = isLong
   ? { seeds: seedsTo(20), count: 500, meetsAll: true }
   : asMuchAs({
       quick: { seeds: seedsOfCommit(2), count: 10, meetsAll: false },
       full: { seeds: seedsTo(2), count: 75, meetsAll: true },
     });
-/** The longest time for reducing a failing life; the test then ends with what it has. */
+/** The longest time for shrinking a failing life. The test then reports the shortest one that it has found. */
 const cutsForMs = 60_000;
 const met = countIngredients();
 
 describe("a random life of two teams that share a project", () => {
   it.each(MODEL_SEED === undefined ? seeds : [Number(MODEL_SEED)])(
-    "leaves each compute to one resource, touches no other resource's compute, and reports all that it leaves behind: seed %d",
+    "leaves each compute with one resource, touches no other resource's compute, and reports every compute that it leaves behind: seed %d",
     async (seed) => {
       const { lives, commands } = await liveAll(seed, Number(MODEL_COUNT ?? count));
       process.stderr.write(`seed ${seed}: ${lives} lives, ${commands} commands\n`);

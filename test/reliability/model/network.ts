@@ -1,5 +1,5 @@
 /**
- * The network between the provider processes and the service. It knows which process sent what and what the
+ * The network between the provider processes and the service. It records which process sent what and what the
  * service did, spoils answers, holds requests back, shows lists late, and lets other people act between two requests.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
@@ -25,7 +25,7 @@ export interface Sent {
 
 interface Told {
   readonly met: Met;
-  /** Hears of each compute that was deleted after the sender of its DELETE had given it up. */
+  /** Is called for each compute that was deleted after the sender of the DELETE had given up. */
   readonly onLateDelete: (id: string) => void;
 }
 

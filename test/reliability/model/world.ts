@@ -78,17 +78,17 @@ async function worldOf(life: Life, met: Met) {
   return {
     ...{ emulator, clock, network, met, projectId, sides, sharedBranchId, computes },
     ...{ deletedByHand, drifted },
-    /** Which side's create made a compute; a compute of other people has none. */
+    /** The key of the side whose create made a compute. Computes of other people are not in this map. */
     makers: new Map<string, string>(),
     /** Computes of other people. */
     strangers: new Set<string>(),
     /** Computes that nobody can know of now. */
     forgotten: new Set<string>(),
-    /** Secret branches that a read may have put into a state. */
+    /** Secret branches that a read could have put into a state in clear. */
     readInClear: new Set<string>(),
     /** Everything that was said on a row or as an error, in order. */
     said: new Array<string>(),
-    /** For each compute that no state holds: how much had been said when it left the states. */
+    /** For each compute that no state holds: how many texts `said` had when it left the states. */
     unheldSince: new Map<string, number>(),
     /** The entries of states that hold a compute, with their sides. */
     holders: (id: string) =>
@@ -108,7 +108,7 @@ async function worldOf(life: Life, met: Met) {
         // Somebody connects to a compute that never ran: nothing else shows how a start with an unknown status ended.
         if (endpoint.last_active === undefined && !endpoint.disabled) emulator.connect(id);
       }
-      // A compute that no list shows now is gone.
+      // From now on, a compute that no list shows counts as gone.
       clock.advance(listsProveAbsenceAfterMs);
     },
     close: async () => {
@@ -192,7 +192,7 @@ function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniE
   };
 }
 
-/** Makes the provider processes of one run wait: none deletes before all have created. */
+/** Makes the provider processes of one run wait for each other: no process deletes before all have created. */
 export function meeting(count: number): (isGood: boolean) => Promise<boolean> {
   const arrived: boolean[] = [];
   let open: (isGood: boolean) => void = () => undefined;
@@ -233,7 +233,7 @@ export function secretsOf({ sides }: World): readonly string[] {
   return [apiKey, secretTexts.secret, secretTexts["other secret"], ...branches];
 }
 
-/** What a part declares, except for its place. */
+/** The arguments that a part declares. */
 function argsOf(world: World, side: Side, part: Part): Record<string, unknown> {
   const { isPrimary, isShared, settings } = part;
   return {
