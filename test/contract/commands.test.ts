@@ -20,7 +20,7 @@ afterAll(() => emulator.close());
 /** Node begins each of its own warnings like this. */
 const nodesOwn = /\(node:\d+\)/;
 
-it("a warning of Node's would be found", async () => {
+it("the pattern of this test finds a warning of Node's", async () => {
   const warns = "process.emitWarning('old', 'DeprecationWarning')";
   expect((await run(process.execPath, ["-e", warns], { cwd: checkout, env: process.env })).output).toMatch(
     nodesOwn,
@@ -43,7 +43,7 @@ it.each([
     words: () => ["dist/import/main.js", "--project", projectId],
     says: "read_write",
   },
-])("$command has no warning of Node's", async ({ words, says }) => {
+])("$command prints no warning of Node's", async ({ words, says }) => {
   const env = { ...process.env, COMPUTE_BASE_URL: emulator.url, COMPUTE_API_KEY: emulator.apiKey };
   const args = typeof words === "function" ? words() : words;
   const { output } = await run(process.execPath, args, { cwd: checkout, env });

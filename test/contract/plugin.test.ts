@@ -40,7 +40,7 @@ afterEach(async () => {
 const declared = (more: Values = {}): Values => ({ projectId, branchId, type: "read_write", ...more });
 
 describe("the engine's calls of a plugin", () => {
-  it("Handshake, GetPluginInfo, GetSchema and Configure are answered for previews and secrets", async () => {
+  it("Handshake, GetPluginInfo, GetSchema and Configure are answered, with support for previews and secrets", async () => {
     const { client } = plugin;
     const shaken = await send(client, "handshake", { engineAddress: "127.0.0.1:1" });
     expect(shaken.getAcceptSecrets()).toBe(true);
@@ -93,9 +93,9 @@ it("a diff on the wire has the kind of each change, each name once, and the verd
   expect([answer.getReplacesList(), answer.getDeletebeforereplace()]).toEqual([["regionId"], true]);
 });
 
-/** A call by another user: the port is open to everybody on the machine. */
-describe("a process that is configured", () => {
-  it("Handshake and Attach with another address do not redirect the engine's warnings", async () => {
+/** Another user can call the process, since its port is open to everybody on the machine. */
+describe("a configured process", () => {
+  it("sends its warnings to its engine, even after a Handshake and an Attach with another address", async () => {
     const { id } = emulator.createEndpoint(projectId, { branch_id: branchId, type: "read_write" }).endpoint;
     const thief = await startEngine();
     try {

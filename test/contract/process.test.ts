@@ -111,7 +111,7 @@ describe.each(variants)("with the %s variant", (each) => {
     });
   });
 
-  it("ends when its engine does, whatever it is doing: otherwise it would go on sending requests", async () => {
+  it("the process ends when its engine ends, whatever it is doing: otherwise it would go on sending requests", async () => {
     // The SDK loads the dynamic provider with the first call.
     const idle = each === "native" ? [await start({})] : [];
     const [planning, changing] = await Promise.all([start({}), start({})]);

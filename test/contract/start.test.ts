@@ -1,4 +1,4 @@
-/** The plugin's folder alone: what starts it, and what it prints with an old Node or without Node. */
+/** The plugin's folder alone: how the plugin starts, and what it prints with an old Node or without Node. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";

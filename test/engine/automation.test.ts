@@ -6,7 +6,7 @@ import { run, useStack } from "../support/stack";
 describe("an Automation API program with its resources inline", () => {
   const stack = useStack({});
 
-  it("creates and looks up a compute, warns of a restart and destroys it, as a project on disk does", async () => {
+  it("creates a compute, looks it up, warns of a restart and destroys the compute, as a project on disk does", async () => {
     const script = path.join(stack.folder, "inline.js");
     copyFileSync(path.join(__dirname, "..", "support", "inline.js"), script);
     const words = [script, stack.projectId, stack.defaultBranchId];
@@ -22,7 +22,7 @@ describe("an Automation API program with its resources inline", () => {
     expect(stack.computes()).toHaveLength(1);
   });
 
-  it("writes a preview that compute-preview can read, with the code from docs/compute-preview.md", async () => {
+  it("uses the code from docs/compute-preview.md to write a preview that compute-preview can read", async () => {
     const page = readFileSync(path.join(checkoutFolder, "docs/compute-preview.md"), "utf8");
     const [, lines = ""] = /^```ts\n(writeFileSync.*?)```/ms.exec(page)!;
     const script = readFileSync(path.join(stack.folder, "inline.js"), "utf8");

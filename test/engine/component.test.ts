@@ -7,7 +7,7 @@ import { copyOf } from "../support/examples";
 import { useStack } from "../support/stack";
 import { linkFolder } from "../support/systems";
 
-/** Pulumi.yaml names the plugin below its own folder. */
+/** Pulumi.yaml names the plugin by a path below its own folder. */
 function installed(folder: string): string {
   const copy = copyOf("component")(folder);
   linkFolder(path.join(folder, "node_modules"), path.join(copy, "node_modules"));

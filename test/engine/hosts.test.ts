@@ -1,4 +1,7 @@
-/** Runs the same small programs with both Node language hosts: docs/contributing/engine.md says how the two differ. */
+/**
+ * Runs the same small programs with both Node language hosts, the official one and the stand-in of tools/engine:
+ * docs/contributing/engine.md says how the two differ.
+ */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { hostEnvironment, hostsHere, hostsMissing, type Host } from "../support/hosts";
@@ -6,7 +9,7 @@ import { linkPackages, pulumiIn, type CommandResult } from "../support/stack";
 import { temporaryFolder } from "../support/temporaryFolder";
 import { cases, seeing, type Case } from "./programs/hosts";
 
-describe(`programs by both hosts${hostsMissing()}`, () => {
+describe(`each Node language host${hostsMissing()}`, () => {
   const folder = temporaryFolder();
   const environments = new Map<Host, NodeJS.ProcessEnv>();
 
@@ -58,7 +61,7 @@ describe(`programs by both hosts${hostsMissing()}`, () => {
     expect(second).toEqual(first);
   });
 
-  it("starts a plugin in the same folder, with the same arguments and variables", async () => {
+  it("starts a plugin in the same folder and with the same arguments and variables as the other host", async () => {
     const place = project("with-plugin", {
       options: "typescript: false",
       files: {

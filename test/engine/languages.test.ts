@@ -67,7 +67,7 @@ function lacking(language: Language): string | undefined {
 describe.each(languages)("examples/%s", (language) => {
   const runsWith = prepared[language];
   if (lacking(language) === undefined) {
-    it.skip("comes up by the page's commands, below", () => undefined);
+    it.skip("comes up in a test below, with the commands of docs/languages.md", () => undefined);
     return;
   }
   if ("missing" in runsWith) {
@@ -105,7 +105,7 @@ describe.each(languages)("examples/%s", (language) => {
   });
 });
 
-describe("a copy, by the page's commands alone,", () => {
+describe("with only the commands of docs/languages.md,", () => {
   const outside = packedOutside();
   /** The copy into which the package was installed first. */
   let installed = "";
@@ -135,7 +135,7 @@ describe("a copy, by the page's commands alone,", () => {
       });
   };
 
-  describe.each(languages)("of examples/%s", (language) => {
+  describe.each(languages)("a copy of examples/%s", (language) => {
     const lacks = lacking(language);
     if (lacks !== undefined) {
       it.skip(`comes up: ${lacks}`, () => undefined);
@@ -163,7 +163,7 @@ describe("a copy, by the page's commands alone,", () => {
     // Of the three languages, Python has the most to install.
     if (language !== "python") return;
 
-    it("shows no change in a clone that another machine installs", async () => {
+    it("shows no change in a clone on another machine", async () => {
       const [first, second] = [language, "second"].map((name) => path.join(outside.folder, name));
       writeFileSync(path.join(first!, ".gitignore"), "node_modules/\nvenv/\n");
       const author = ["-c", "user.name=first", "-c", "user.email=first@example.com"];

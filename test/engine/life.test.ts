@@ -1,6 +1,6 @@
 /**
- * What only the real engine can show about each variant, in as few commands as possible. `npm test` has this life;
- * `npm run test:full` has the other things that only the engine decides.
+ * What only the real engine can show about each variant, in as few commands as possible. `npm test` runs this life;
+ * `npm run test:full` runs the other tests that need the real engine.
  */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -65,7 +65,7 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     expect(stack.emulator.requests().map(({ route }) => route)).toEqual(reads);
   });
 
-  it("names an interruption on its own row, in JSON and in the report", async () => {
+  it("names an interruption on the compute's row, in JSON and in the report", async () => {
     declare({ ...fixedSize(2), ...triggers(2), suspendTimeoutSeconds: 600 }, replica());
     const { stdout, steps, warned } = await stack.previewed();
     const notice = "restart: size 0.25 → 2 CU and restartTriggers (release)";
@@ -81,11 +81,11 @@ describe.each(variants)("a life with the %s variant", (variant) => {
     expect(report.status).toBe(24);
   });
 
-  it("changes what is declared, once and in place, and adds the replica", async () => {
+  it("applies the declared changes once and in place, and adds the replica", async () => {
     const { id } = (await stack.stateOf("app"))!;
     stack.emulator.clearRequests();
     const { output } = await stack.up();
-    // The size restarts it: the trigger sends nothing of its own.
+    // The new size restarts the compute, so the trigger sends no request.
     expect([...stack.writes()].sort()).toEqual(["createEndpoint", "updateEndpoint"]);
     const patches = stack.emulator.requests().filter(({ method }) => method === "PATCH");
     const size = { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 };

@@ -29,7 +29,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
   };
   const endpoint = async () => stack.emulator.endpoint((await stack.stateOf("app"))!.id).endpoint;
 
-  itUnlessWindows(cannotPress, "keeps what one Ctrl-C meets in the middle of a create", async () => {
+  itUnlessWindows(cannotPress, "keeps a compute whose create is interrupted with one Ctrl-C", async () => {
     // Only the plugin is told of Ctrl-C, so it does not wait for an operation that takes a minute.
     const runningMs = variant === "native" ? 60_000 : 3_000;
     stack.emulator.setTimeline({ action: "start_compute", runningMs, times: 1 });
@@ -148,9 +148,9 @@ describe.each(variants)("computes that already exist, with the %s variant", (var
     },
   };
 
-  it("come under code with what compute-import writes, and nothing changes", async () => {
+  it("are imported or adopted with the file that compute-import writes, and nothing changes", async () => {
     await bringUnderCode[variant]();
-    // `[diff: ~provider]` is no change to the engine, but a reader would take it for one.
+    // The engine does not count `[diff: ~provider]` as a change, but a reader would.
     expect((await stack.ok(["preview", "--expect-no-changes"])).output).not.toContain("[diff:");
     await stack.ok(["stack", "export", "--file", "stack.json"]);
     expect(await importing("--stack", "stack.json")).toMatchObject({

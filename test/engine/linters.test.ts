@@ -73,12 +73,12 @@ function lintText(text: string): string {
   return lint([file]);
 }
 
-it("accepts every workflow of this repository and of its examples", () => {
+it("actionlint accepts every workflow of this repository and of its examples", () => {
   expect(workflows.length).toBeGreaterThan(10);
   expect(lint(workflows)).toBe("");
 });
 
-it("accepts every workflow, and every part of one, that the docs show", () => {
+it("actionlint accepts every workflow and every part of a workflow that the docs show", () => {
   expect(snippets.map(({ name }) => name)).toEqual(
     expect.arrayContaining([1, 2, 3, 4].map((number) => `${path.join("docs", "action.md")} ${number}`)),
   );
@@ -87,7 +87,7 @@ it("accepts every workflow, and every part of one, that the docs show", () => {
   );
 });
 
-it("finds no problem with zizmor in the workflows of this repository and its examples", () => {
+it("zizmor finds no problem in the workflows of this repository and of its examples", () => {
   // Works without the network, so it consults no list of known vulnerabilities.
   const options = [
     "--offline",
@@ -102,7 +102,7 @@ it("finds no problem with zizmor in the workflows of this repository and its exa
   expect(JSON.parse(found)).toEqual([]);
 });
 
-it("refuses a workflow that GitHub would refuse, and a script that shellcheck warns about", () => {
+it("actionlint refuses a workflow that GitHub would refuse, and a script that shellcheck warns about", () => {
   const [first] = snippets;
   const refused = first!.text.replace("permissions:", "permission:");
   expect(lintText(refused)).toContain('unexpected key "permission"');

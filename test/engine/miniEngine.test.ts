@@ -18,7 +18,7 @@ interface Place {
 
 interface Command {
   readonly name: string;
-  /** Default: as before. */
+  /** Default: the program of the previous command. */
   readonly program?: (place: Place) => Program;
   /** True: the next start of a compute ends as failed. */
   readonly failsToStart?: true;

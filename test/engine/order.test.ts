@@ -1,13 +1,13 @@
 /**
- * Pulumi orders the computes of a branch by `dependsOn` (docs/interruptions.md, "The order of restarts"): if no compute survives
- * a change, a replica meets it first, in every run.
+ * Pulumi orders the computes of a branch by `dependsOn` (docs/interruptions.md, "The order of restarts"): if a change
+ * keeps computes from starting, only the replica gets it, in every run.
  */
 import { fixedSize } from "../../provider/model/sizes";
 import { up, useStack, variants } from "../support/stack";
 
 describe.each(variants)("dependsOn, with the %s variant", (variant) => {
   const stack = useStack({ variant });
-  it("applies a change with which no compute starts to the replica only, in the next runs too", async () => {
+  it("applies a change to the replica only, as long as the change keeps the replica from starting", async () => {
     const branchId = stack.emptyBranch();
     const declare = (cu: number): void => {
       const args = { projectId: stack.projectId, branchId, ...fixedSize(cu) };

@@ -23,7 +23,7 @@ describe("the package", () => {
     await succeed(["tar", "-xzf", outside.tarball], path.dirname(installed));
   });
 
-  it("has the same bytes when npm builds it first with its scripts", async () => {
+  it("has the same bytes if npm runs its scripts first, which build it", async () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     expect(scripts).toMatchObject({ prepack: "node tools/bootstrap.js prepack" });
     const second = path.join(outside.folder, "second");
@@ -71,7 +71,7 @@ describe("the package", () => {
   });
 
   it.each(["import", "preview", "verify", "emulator"])(
-    "says which Node compute-%s needs, on an older one",
+    "says which Node compute-%s needs, if this Node is older",
     (room) => {
       const older = path.join(outside.folder, "older.js");
       writeFileSync(older, 'Object.defineProperty(process.versions, "node", { value: "18.20.4" });');
@@ -83,7 +83,7 @@ describe("the package", () => {
     },
   );
 
-  it("names no folder of the machine that built it, and no source map", () => {
+  it("names no folder of the machine that built it, and has no link to a source map", () => {
     const revealing = [`${checkout}/`, `${homedir()}/`, "//# sourceMappingURL"];
     const found = files().filter((file) => revealing.some((text) => textOf(file).includes(text)));
     expect(found).toEqual([]);

@@ -31,7 +31,7 @@ describe("examples/preview-environments", () => {
     return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name.split("/").at(-1)!).sort();
   };
 
-  it("makes a branch only once though the answer is lost, then its compute, prints only the host, and changes nothing in the next run", async () => {
+  it("creates the branch only once even if the answer is lost, creates its compute, prints only the host, and changes nothing in the next run", async () => {
     const { emulator, projectId } = stack;
     emulator.addFault({ route: "createBranch", kind: "status", status: 423, times: 1 });
     emulator.addFault({ route: "createBranch", kind: "cut", when: "after", times: 1 });
@@ -63,7 +63,7 @@ describe("examples/preview-environments", () => {
     expect(stack.computes()).toHaveLength(1);
   });
 
-  it("succeeds in removing what does not exist, and a stack whose branch was deleted by hand", async () => {
+  it("succeeds if there is nothing to remove, and if the branch was deleted by hand", async () => {
     await succeed("down");
     await succeed("up");
     const { id } = stack.emulator.branches(stack.projectId)[1]!;
@@ -74,7 +74,7 @@ describe("examples/preview-environments", () => {
     expect([branches(), await stacks()]).toEqual([["main"], ["test"]]);
   });
 
-  it("waits for the branch before it makes a compute", async () => {
+  it("creates no compute if the creation of the branch fails", async () => {
     stack.emulator.clearRequests();
     stack.emulator.setTimeline({ action: "create_branch", endStatus: "failed", times: 1 });
     const { code, output } = await environment("up", "pr-8");

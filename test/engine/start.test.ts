@@ -6,7 +6,7 @@ import { choosing, describeHost, hosts, hostsHere } from "../support/hosts";
 import { run, type CommandResult } from "../support/stack";
 import { temporaryFolder } from "../support/temporaryFolder";
 
-/** `npm test` starts once, with one host. The rest starts twice, with the other host, or with the same one if there is no other. */
+/** `npm test` starts once. `npm run test:full` starts twice, with the other host, or with the same host if there is no other. */
 const others = hosts.filter((host) => host !== hostsHere()[0] || hostsHere().length === 1);
 const parts = [
   ...hostsHere()
@@ -30,7 +30,7 @@ for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
       environment = { ...own, COMPUTE_POSTGRES: "off", COMPUTE_ON_INTERRUPTION: "nonsense" };
     });
 
-    it("brings the quickstart up, and says which change would restart it", async () => {
+    it("brings the quickstart up, and says which change would restart a compute", async () => {
       const first = await npm("start");
       expect(first).toMatchObject({ code: 0 });
       expect(first.stdout).toMatch(/\+ 3 created[^]*restart: size 0\.25 → 1 CU/);
@@ -45,7 +45,7 @@ for (const { host, isQuick } of ofThisPart(parts, (one) => one.isQuick)) {
       expect(none.output).toContain("Running no-such-command: there is no such command on PATH.");
     });
 
-    it("needs an engine: npm run doctor names it, or says how to get one", async () => {
+    it("needs an engine: npm run doctor names the engine, or says how to get one", async () => {
       expect(await npm("run", "doctor")).toMatchObject({
         code: 0,
         stdout: expect.stringMatching(/^ok +engine +Pulumi 3\.\d+\.\d+ in /m) as string,

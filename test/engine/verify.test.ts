@@ -1,4 +1,4 @@
-/** The built `compute-verify` as a process, against an emulator of each service, with real Postgres if this machine has one. */
+/** The built `compute-verify` as a process, against an emulator of each service, with real Postgres if this machine has it. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -38,7 +38,7 @@ async function start(options: EmulatorOptions, isWatched = false): Promise<Start
   const places = ["--project", project.id, "--branch", branch!.id, "--move-to", other!.id];
   const login = isWatched ? ["--role", place!.user, "--database", place!.database] : [];
   const child = spawn(process.execPath, [main, ...places, ...login, "--yes", "--out", file], {
-    // Where pg is found.
+    // The package pg is found from this folder.
     cwd: checkout,
     env: {
       ...process.env,
@@ -63,7 +63,7 @@ async function start(options: EmulatorOptions, isWatched = false): Promise<Start
   return { emulator, child, told: () => told.join(""), ended, left };
 }
 
-it("prints plain lines without a terminal, and deletes what it made after Ctrl-C, even pressed twice", async () => {
+it("prints plain lines without a terminal, and deletes what it made after Ctrl-C, even if Ctrl-C is pressed twice", async () => {
   const { child, ended, told, left, emulator } = await start({ switches: { service: "neon" } });
   await until(() => told().includes("1/10 size up"));
   expect(left()).toHaveLength(2);
@@ -98,7 +98,7 @@ describeOnPostgres("with a connection that is held open", () => {
   it.each([
     { service: "interface", changes: 12 },
     { service: "neon", changes: 10 },
-  ] as const)("sees that all $changes announcements are true of $service", async ({ service, changes }) => {
+  ] as const)("finds all $changes announcements true on $service", async ({ service, changes }) => {
     const { ended, told, left } = await start({ switches: { service }, computes: "postgres" }, true);
     const { code, report } = await ended;
     expect(told()).not.toMatch(/no connection|cannot connect/);

@@ -103,15 +103,15 @@ const system = process.platform === "win32" ? "windows" : process.platform;
 const platform = `${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
 const archive = `pulumi-resource-compute-v${version}-${platform}.tar.gz`;
 
-describe("where the engine finds no plugin", () => {
-  it("says so in the words that the page quotes", async () => {
+describe("an engine that finds no plugin", () => {
+  it("says so in the words that docs/plugin.md quotes", async () => {
     writeFiles(programFolder, { "Pulumi.yaml": runtime });
     const words = `no resource plugin 'pulumi-resource-compute' found in the workspace at version v${version} or on your $PATH`;
     expect(await first.fails(["preview"])).toContain(`error: ${words}`);
     expect(page).toContain(`error: ${words}\n`);
   });
 
-  it("advises a command, as the page quotes it, if downloads are allowed and there is no plugin", async () => {
+  it("advises the command that docs/plugin.md quotes, if downloads are allowed and the server has no plugin", async () => {
     const tried = await first.fails(["preview"], {
       ...acquisition,
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `.=${address}/none`,
@@ -122,7 +122,7 @@ describe("where the engine finds no plugin", () => {
   });
 });
 
-describe("with the four lines in Pulumi.yaml", () => {
+describe("an engine, with the plugin's four lines in Pulumi.yaml,", () => {
   it("runs the plugin that npm installed, without mentioning it", async () => {
     expect(page).toContain(pluginLines);
     writeFiles(programFolder, { "Pulumi.yaml": `${runtime}${pluginLines}` });
@@ -155,12 +155,12 @@ describe("with the four lines in Pulumi.yaml", () => {
   });
 });
 
-describe("with a download server", () => {
+describe("an engine with a download server", () => {
   beforeAll(() => {
     writeFiles(programFolder, { "Pulumi.yaml": runtime });
   });
 
-  it("gets the plugin when a program first names the server", async () => {
+  it("downloads the plugin when a program first names the server", async () => {
     const environment = { ...acquisition, DOWNLOAD: `${address}/v\${VERSION}/\${OS}-\${ARCH}` };
     const before = computes();
     await machine(programFolder).up(environment);
@@ -168,7 +168,7 @@ describe("with a download server", () => {
     expect(asked).toEqual([`/v${version}/${platform}/${archive}`]);
   });
 
-  it("gets it on every other machine, since the state names the server", async () => {
+  it("downloads the plugin on every other machine, since the state names the server", async () => {
     const before = computes();
     await machine(programFolder).destroy(acquisition);
     expect(asked).toEqual([`/v${version}/${platform}/${archive}`]);
@@ -176,8 +176,8 @@ describe("with a download server", () => {
   });
 });
 
-describe("with the plugin cache", () => {
-  it("takes the version of the package, whatever other versions there are", async () => {
+describe("an engine with the plugin in its cache", () => {
+  it("takes the version of the package, whatever other versions the cache has", async () => {
     const cached = machine(programFolder);
     await cache(cached, version, path.join(outside.folder, "archives", archive));
     const broken = path.join(outside.folder, "broken");
@@ -202,7 +202,7 @@ describe("with the plugin cache", () => {
   });
 });
 
-/** Makes another version of the package that the program has installed. */
+/** Gives another version to the package that the program has installed. */
 function renamePackage(from: string, to: string): void {
   const installed = path.join(programFolder, "node_modules/pulumi-compute-endpoint");
   for (const folder of [installed, path.join(programFolder, plugin)]) {

@@ -86,7 +86,7 @@ describe("a stack of the dynamic provider", () => {
     expect(await resized()).toBe(false);
   });
 
-  it("takes --target with a new resource, with the options of docs/plugin.md", async () => {
+  it("accepts a new resource as --target, with the options of docs/plugin.md", async () => {
     const [, more = ""] = /pulumi up --target '[^']*' (.*)/.exec(page)!;
     const before = declared(stack);
     stack.declare({ ...before, added: before["other"]! });
@@ -113,7 +113,7 @@ describe("a stack of the dynamic provider", () => {
     await stack.ok(["config", "rm", setting]);
   });
 
-  it("comes back, whatever the plugin has written meanwhile, and can be refreshed and destroyed", async () => {
+  it("moves back to the dynamic provider, whatever the plugin has written, and can be refreshed and destroyed", async () => {
     // The plugin wrote the state, without what the engine's own provider process needs.
     expect((await stack.stateOf("app"))!.outputs).not.toHaveProperty("__provider");
     stack.emulator.clearRequests();
@@ -125,7 +125,7 @@ describe("a stack of the dynamic provider", () => {
     expect(ids.filter((id) => stack.computes().includes(id))).toEqual([]);
   });
 
-  it("changes nothing if it renames its computes, or moves them into a component, in the same step", async () => {
+  it("changes nothing if a move between the variants also renames computes, or moves them into a component", async () => {
     const args = { projectId: stack.projectId, branchId: stack.emptyBranch() };
     const replica = { ...args, type: "read_only" };
     const idsOf = (...names: readonly string[]) =>

@@ -29,7 +29,7 @@ export interface Case {
   readonly code: number;
   readonly seen?: object;
   readonly printed?: RegExp;
-  /** Each host has its own message; both name this. */
+  /** Each host has its own message, and both match `printed`. */
   readonly inWordsOfTheirs?: true;
 }
 
@@ -50,7 +50,7 @@ export const cases: readonly Case[] = [
   },
   {
     reason:
-      "runs TypeScript without being asked, by the project's own ts-node and compiler, and hands the configuration on",
+      "runs TypeScript by default, with the project's own ts-node and compiler, and passes the configuration on",
     files: { "index.ts": seeingTyped, "package.json": '{ "name": "one", "main": "index.ts" }' },
     code: 0,
     seen: {
