@@ -6,21 +6,24 @@
  */
 module.exports = [
   { file: "test/engine/automation.test.ts", quick: "life: the same calls of a program on disk" },
-  { file: "test/engine/component.test.ts", quick: "engine/start: a program of the same resources" },
+  { file: "test/engine/component.test.ts", quick: "engine/start: a program with the same resources" },
   {
     file: "test/engine/examples.test.ts",
     quick: "unit/preview/golden: the words; `npm run lint`: the types of all examples",
   },
-  { file: "test/engine/hosts.test.ts", quick: "life: a program by the host that is there" },
-  { file: "test/engine/languages.test.ts", quick: "unit/tools/schema: what the SDKs are made of" },
+  { file: "test/engine/hosts.test.ts", quick: "life: a program with the host of this machine" },
+  {
+    file: "test/engine/languages.test.ts",
+    quick: "unit/tools/schema: the schema that the SDKs are generated from",
+  },
   {
     file: "test/engine/lifecycle.test.ts",
-    quick: "life: the first life; scenarios: its steps by the mini engine",
+    quick: "life: a first life; scenarios: the same steps with the mini engine",
   },
   { file: "test/engine/linters.test.ts", quick: "unit/docs/workflows" },
   {
     file: "test/engine/miniEngine.test.ts",
-    quick: "life: the same steps by the real engine; reliability/model: by the mini engine",
+    quick: "life: the same steps with the real engine; reliability/model: with the mini engine",
   },
   {
     file: "test/engine/order.test.ts",
@@ -38,7 +41,7 @@ module.exports = [
   },
   {
     file: "test/engine/verify.test.ts",
-    quick: "unit/verify: the same in one process, by the emulator's counters",
+    quick: "unit/verify: the same in one process, with the emulator's counters",
   },
   {
     file: "test/reliability/crash/backends.test.ts",

@@ -2,7 +2,7 @@ import runner from "./runner.js";
 
 /** Tells Stryker about this repository: which strings are sentences, and what each folder must score. */
 
-/** A message is read by people, and tests read the parts of it that matter; `"read_write"` is logic. */
+/** People read sentences, and tests read the parts of them that matter. A string such as `"read_write"` is logic. */
 const sentences = {
   shouldIgnore(node) {
     if (node.isStringLiteral() && isSentence([node.node.value])) return "a sentence";

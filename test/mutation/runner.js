@@ -5,7 +5,7 @@
  * so most mutants cost no more than the one test that catches them. Jest would load the provider again for each mutant and
  * test file, which takes hours instead of half an hour.
  *
- * What a broken test leaves behind could make another one fail. So a test counts only if it passes twice without a mutant,
+ * What a broken test leaves behind could make another test fail. So a test counts only if it passes twice without a mutant,
  * in opposite orders, and a mutant is caught only if the same test passes again without it.
  */
 const crypto = require("node:crypto");
@@ -13,7 +13,7 @@ const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 require("../lanes/memory");
 const { TooLong, loadTests, testFilesIn } = require("./tests");
 
-/** Tests of every pair of values are left out: smaller tests must catch what they would catch. */
+/** Tests of every pair of values are left out: smaller tests must catch the same mutants. */
 const leftOut = /\/truth\.test\.ts$/;
 
 /** What Stryker shares with the code that it has changed. */

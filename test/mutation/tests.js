@@ -173,7 +173,7 @@ function testsIn(child) {
   return child.children ? child.children.flatMap(testsIn) : [child];
 }
 
-/** Shared test code can add hooks to each file that loads it. */
+/** Makes the next file load shared test code again, because that code can add hooks to each file that loads it. */
 function forgetShared(root) {
   const shared = [path.join(root, "test", "support"), path.join(root, "test", "unit")];
   for (const file of Object.keys(require.cache))

@@ -66,7 +66,7 @@ describe("a TypeScript program, copied alone,", () => {
   afterEach(() => stack?.close());
 
   it.each(programs)(
-    "comes up, with a check of its types: $example",
+    "comes up with its types checked: $example",
     async ({ example, config, makes, outputs }) => {
       stack = await createStack({ program: () => copyAlone(example) });
       for (const line of commands.filter((words) => words.startsWith("npm"))) await type(line, copy);
@@ -90,7 +90,7 @@ describe("a TypeScript program, copied alone,", () => {
   );
 
   // test/engine/ has the component, and the pull-request example with its picture.
-  it("is tested for every example with an index.ts, except two", () => {
+  it("is tested here for every example with an index.ts, except two", () => {
     const folders = readdirSync(examples).filter((name) => existsSync(path.join(examples, name, "index.ts")));
     const own = programs.map(({ example }) => example);
     expect(folders.sort()).toEqual([...own, "component", "pull-request"].sort());

@@ -58,14 +58,14 @@ describe.each(testedNodes)("with Node %s, in a fresh clone", (version) => {
     rmSync(clone, { recursive: true, force: true });
   });
 
-  it("npm start", () => {
+  it("npm start announces a restart, without a warning of Node's", () => {
     expect(printedBy("node", "-v").trim()).toBe(`v${version}`);
     const printed = printedBy("npm", "start");
     expect(printed).toMatch(/restart: size 0\.25 → 1 CU/);
     expect(printed).not.toMatch(/\(node:\d+\)/);
   });
 
-  it("npm test", () => {
+  it("npm test passes", () => {
     // Lint and format do not depend on the Node version.
     expect(printedBy("npm", "test", "--", "--no-checks")).toMatch(/^Tests: .* passed/m);
   });

@@ -39,7 +39,7 @@ function commandsOf(heading: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Commands that other tests run: those below, if Postgres is there, and .ci/run. */
+/** Commands that run elsewhere: `npm run demo` in a test below, if Postgres is there, and `npm test` in .ci/run. */
 const elsewhere: readonly string[] = ["npm run demo", "npm test"];
 
 const outside = packedOutside();
@@ -136,27 +136,31 @@ describe("in an empty folder, against npm run emulator", () => {
       lines: block("What a preview says", "yaml"),
       from: "pulumi-compute-endpoint/native",
     },
-  ])("$variant comes up, is stable, and goes away", async ({ lines, from }) => {
-    const program = block("Get started", "ts").replace('"pulumi-compute-endpoint"', `"${from}"`);
-    expect(program).toContain(`"${from}"`);
-    writeFileSync(path.join(folder, "index.ts"), program);
-    appendFileSync(path.join(folder, "Pulumi.yaml"), lines);
-    await succeed(["node", "node_modules/typescript/bin/tsc", "--noEmit"], folder);
-    // The replica comes first, because of `dependsOn`.
-    const up = await pulumi("up", "--yes", "--skip-preview");
-    expect(up).toMatch(/Endpoint replica created[^]*Endpoint app created[^]*host: "ep-/);
-    await pulumi("preview", "--expect-no-changes");
-    writeFileSync(path.join(folder, "index.ts"), program.replace("fixedSize(1)", "fixedSize(2)"));
-    const [forbid = "", ...report] = commandsOf("What a preview says");
-    expect(report).toHaveLength(2);
-    const comment = report.join("\n");
-    const typed = async (line: string): Promise<string> => succeed(["bash", "-c", line], folder, environment);
-    await typed(forbid);
-    expect(await typed(`${comment} || [ $? = 4 ]`)).toContain("This is forbidden here");
-    await pulumi("config", "rm", "compute:onInterruption");
-    expect(await typed(comment)).toContain("1 compute drops its open connections");
-    await pulumi("destroy", "--yes", "--skip-preview");
-  });
+  ])(
+    "$variant comes up, shows no change afterwards, announces a restart, and can be destroyed",
+    async ({ lines, from }) => {
+      const program = block("Get started", "ts").replace('"pulumi-compute-endpoint"', `"${from}"`);
+      expect(program).toContain(`"${from}"`);
+      writeFileSync(path.join(folder, "index.ts"), program);
+      appendFileSync(path.join(folder, "Pulumi.yaml"), lines);
+      await succeed(["node", "node_modules/typescript/bin/tsc", "--noEmit"], folder);
+      // The replica comes first, because of `dependsOn`.
+      const up = await pulumi("up", "--yes", "--skip-preview");
+      expect(up).toMatch(/Endpoint replica created[^]*Endpoint app created[^]*host: "ep-/);
+      await pulumi("preview", "--expect-no-changes");
+      writeFileSync(path.join(folder, "index.ts"), program.replace("fixedSize(1)", "fixedSize(2)"));
+      const [forbid = "", ...report] = commandsOf("What a preview says");
+      expect(report).toHaveLength(2);
+      const comment = report.join("\n");
+      const typed = async (line: string): Promise<string> =>
+        succeed(["bash", "-c", line], folder, environment);
+      await typed(forbid);
+      expect(await typed(`${comment} || [ $? = 4 ]`)).toContain("This is forbidden here");
+      await pulumi("config", "rm", "compute:onInterruption");
+      expect(await typed(comment)).toContain("1 compute drops its open connections");
+      await pulumi("destroy", "--yes", "--skip-preview");
+    },
+  );
 });
 
 /** @returns what a program has printed once its ready line has appeared. */

@@ -46,7 +46,7 @@ describeOnPostgres("with the state on PostgreSQL", () => {
     return machine;
   }
 
-  it("a run that meets another run of its stack is told so before it sends anything", async () => {
+  it("a run is refused, before it sends anything, while another run of its stack is active", async () => {
     const { emulator } = service;
     const first = await newMachine("first");
     const second = await newMachine("second");

@@ -36,7 +36,7 @@ describe("the template, installed with npm", () => {
     }
   });
 
-  it("comes up by configuration alone, with a check of its types, is stable, and goes away", async () => {
+  it("comes up with configuration alone and with its types checked, shows no change afterwards, and can be destroyed", async () => {
     const run = (...words: string[]): ReturnType<TestStack["ok"]> =>
       stack.ok([words[0]!, "--cwd", project, ...words.slice(1)], { PULUMI_NODEJS_TRANSPILE_ONLY: "false" });
     await run("stack", "init", "dev");

@@ -1,5 +1,5 @@
 /**
- * Values of every argument, from which a test declares pairs.
+ * Values of every argument, from which tests make pairs: what a program declares before and after a change.
  */
 import type { EndpointInputs } from "../../provider/model/inputs";
 import { computeSizes } from "../../provider/model/sizes";
@@ -8,7 +8,7 @@ export type Values = Partial<Record<keyof EndpointInputs, unknown>>;
 
 export const branches = ["br-one", "br-two"];
 
-/** Every minimum of a service with every maximum that it documents for it: fixed sizes and ranges. */
+/** Every minimum size of a service with every maximum that the service documents for that minimum: fixed sizes and ranges. */
 export function sizePairsOf(service: "interface" | "neon"): readonly Values[] {
   const sizes = computeSizes(service).map(({ cu }) => cu);
   const isRange = (min: number, max: number): boolean =>
@@ -20,7 +20,7 @@ export function sizePairsOf(service: "interface" | "neon"): readonly Values[] {
   );
 }
 
-/** Values of each argument other than the size; undefined is "not declared". */
+/** A few values of each argument. In `{}`, the argument is not declared. */
 export const dimensions: Record<string, readonly Values[]> = {
   size: [
     {},

@@ -3,7 +3,7 @@ import type { Emulator } from "../../emulator";
 import { listsProveAbsenceAfterMs } from "../../provider/model/timing";
 import type { Follower } from "./fakeClock";
 
-/** Deletes a compute that is old enough: a list without it then proves that it is gone. */
+/** Waits until the compute is so old that a list without it proves its deletion, then deletes it. */
 export function deleteByHand(
   { emulator, clock = emulator.clock }: { readonly emulator: Emulator; readonly clock?: Follower },
   endpointId: string,

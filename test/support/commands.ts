@@ -18,7 +18,7 @@ export const up = ["up", "--yes", "--skip-preview"] as const;
 
 /** What `pulumi` does in the folder of one program. */
 export interface Commands {
-  /** Runs `pulumi` with these words; never asks. */
+  /** Runs `pulumi` with these words, without any prompt. */
   pulumi(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;
   /** As `pulumi`, for a command that must succeed. @throws with the whole output if it fails. */
   ok(words: readonly string[], environment?: NodeJS.ProcessEnv): Promise<CommandResult>;

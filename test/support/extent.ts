@@ -13,7 +13,7 @@ export function ofThisPart<T>(all: readonly T[], isQuick: (one: T) => boolean): 
   return all.filter((one) => (isQuick(one) ? isInQuickPart : isInRest));
 }
 
-/** How many tries a test gets that could go on endlessly: fewer in the quick part. */
+/** The number of tries in a test that could go on for ever: smaller in the quick part. */
 export function asMuchAs<T>({ quick, full }: { readonly quick: T; readonly full: T }): T {
   return extent === "quick" ? quick : full;
 }

@@ -55,7 +55,7 @@ function expectedOf(before: Figures, after: Figures): string {
 }
 
 /**
- * Compares the notices of pairs of a service's sizes: every pair, or every n-th. @returns those with a wrong or missing figure.
+ * Compares the notices of pairs of a service's sizes: every pair, or every n-th. @returns the notices with a wrong or missing figure.
  */
 export async function wrongFiguresOn(
   service: Service,

@@ -38,7 +38,7 @@ export function hostsMissing(): string {
 /**
  * The variables with which this project's own commands choose an engine with this host.
  *
- * @param folder - a folder of the caller's: the stand-in may need an engine there.
+ * @param folder - a folder of the caller's, where the stand-in can get an engine of its own.
  */
 export async function choosing(host: Host, folder: string): Promise<Record<string, string>> {
   const { origin, binFolder } = findEngine();
@@ -69,7 +69,7 @@ export async function hostEnvironment(host: Host, folder: string): Promise<NodeJ
     : own;
 }
 
-/** Not a symbolic link: a CLI finds its plugins beside the file that the link leads to. */
+/** Makes no symbolic link: a CLI finds its plugins beside the file that the link leads to. */
 function linkOrCopy(file: string, link: string): void {
   try {
     linkSync(file, link);

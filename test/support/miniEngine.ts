@@ -106,7 +106,7 @@ export interface MiniEngineOptions {
   /** `false`: the plugin does not ask for a read before each change. */
   readonly readsFirst?: boolean | undefined;
   readonly stackName?: string;
-  /** Which service it is; default: the interface. */
+  /** The value of `compute:service`. Default: not set. */
   readonly service?: ServiceName;
   /** What `pulumi stack export` prints, if other engines play other provider processes of the stack. */
   readonly exportStack?: () => string;

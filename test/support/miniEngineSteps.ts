@@ -109,7 +109,7 @@ async function createOne(one: Run, urn: string, inputs: Values): Promise<void> {
   }
 }
 
-/** Whether the resource is to be read before a change: each answer of a plugin says it, even that of a partial failure. */
+/** Whether the resource is to be read before a change: each answer of a plugin says so, even the answer of a partial failure. */
 function isReadFirst({ refreshesBeforeUpdate }: Handlers): boolean {
   return refreshesBeforeUpdate?.() ?? false;
 }
@@ -203,7 +203,7 @@ export function plain<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-/** A named argument is printed with its value. */
+/** If a failure names an argument, the engine also prints the argument's value. */
 function printed({ property, reason }: { readonly property: string; readonly reason: string }): string {
   return property === "" ? reason : `property "${property}" value {…} has a problem: ${reason}`;
 }

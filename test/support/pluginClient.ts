@@ -1,5 +1,5 @@
 /**
- * The engine's side of a provider's gRPC: requests by the names of the protocol, and what the engine shows if one fails.
+ * The engine's side of a provider's gRPC: requests by the names of the protocol, and what the engine shows if a call fails.
  */
 import type * as grpc from "@grpc/grpc-js";
 import { PluginAttach, PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";

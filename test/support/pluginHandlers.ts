@@ -34,7 +34,7 @@ export interface Handlers extends EndpointHandlers {
   }>;
   read(id: string, props: Values, of?: Of): ReturnType<EndpointHandlers["read"]>;
   delete(id: string, props: Values, of?: Of): Promise<void>;
-  /** What a preview also calls on the plugin. */
+  /** The calls that a preview makes to the plugin in addition. */
   readonly foresee?: {
     create(inputs: Values): Promise<Values>;
     update(id: string, olds: Values, news: Values): Promise<Values>;
@@ -119,7 +119,7 @@ function shown(values: Values): Values {
   return { ...withoutMarks(values), ...(secrets.length === 0 ? {} : { __secrets: secrets }) };
 }
 
-/** Takes a result as the engine does: an unknown value in it fails the run, after the compute was made. */
+/** Takes a result as the engine does: an unknown value in it makes the run fail, after the compute was made. */
 function stored(values: Values): Values {
   const text = JSON.stringify(values);
   const unknown = [...unknownValues].find((value) => text.includes(value as string));

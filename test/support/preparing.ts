@@ -1,4 +1,4 @@
-/** Makes what tests need and keep in the cache, in a process of its own, because Jest does not wait while it collects tests. */
+/** Prepares what tests need and keep in the cache. This takes a process of its own, because Jest does not wait while it collects tests. */
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { digest, once } from "../../tools/languages/once";

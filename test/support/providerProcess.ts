@@ -105,7 +105,7 @@ function sdksProcessIn(folder: string, { packageIn = "program" }: ProcessOptions
   return { command: process.execPath, words, cwd: program };
 }
 
-/** No package is near the plugin, because it is one file. */
+/** The plugin needs no package near it, because it is one file. */
 function pluginIn(folder: string): Command {
   const plugin = path.join(checkout, "dist", "plugin");
   // Killing a `.cmd` would end only its shell.
@@ -114,7 +114,7 @@ function pluginIn(folder: string): Command {
     : { command: path.join(plugin, "pulumi-resource-compute"), words: [], cwd: folder };
 }
 
-/** A plugin gets the names of its own schema. */
+/** A plugin gets its configuration under the names of its own schema. */
 async function configure(
   client: ResourceProviderClient,
   { variant, configuration = {} }: ProcessOptions,

@@ -45,7 +45,7 @@ export function receiptFor(
 /** Services whose operations show the restart of a change, and services whose operations do not. */
 export const restartedBy = ["start_compute", "apply_config"] as const;
 
-/** The services, and the ways in which a new size takes effect. Only Neon has one without a restart. */
+/** The services, and the ways in which a new size takes effect. Only on Neon can it take effect without a restart. */
 export const worlds = [
   ...restartedBy.map((by) => ({ service: "interface", by, resize: "restarts" }) as const),
   ...restartedBy.map((by) => ({ service: "neon", by, resize: "restarts" }) as const),

@@ -1,4 +1,4 @@
-/** Servers on this machine, for tests of single requests. A server that listens ends with its test. */
+/** Servers on this machine, for tests of single requests. `closeServers` closes all of them. */
 import http from "node:http";
 import https from "node:https";
 import net, { type AddressInfo } from "node:net";

@@ -3,7 +3,7 @@ export type Variant = "dynamic" | "native";
 
 export const variants = ["dynamic", "native"] as const satisfies readonly Variant[];
 
-/** The types of `provider/model/fields.ts`, written once more, because stored states must keep them for ever. */
+/** Copies of the types in `provider/model/fields.ts`, which must never change, because stored states have them. */
 const types: Readonly<Record<Variant, string>> = {
   dynamic: "pulumi-nodejs:dynamic/compute:Endpoint",
   native: "compute:index:Endpoint",

@@ -182,7 +182,7 @@ function writeProject(root: string, corner: Corner): Project {
   return { root, folder };
 }
 
-/** Puts a fresh stack on the program that uses this variant. */
+/** Writes the program that uses this variant, for a fresh stack. */
 function writeProgram(folder: string, { program }: Corner, variant: Variant): void {
   const file = program === "TypeScript" ? `${variant}.ts` : `${variant}.js`;
   rmSync(path.join(folder, "Pulumi.test.yaml"), { force: true });

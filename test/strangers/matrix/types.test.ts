@@ -67,7 +67,7 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
     await npmInstall(folder);
   });
 
-  it.each(resolutions)("$resolution", async ({ resolution, file, options }) => {
+  it.each(resolutions)("compile with the resolution $resolution", async ({ resolution, file, options }) => {
     const compilerOptions = {
       ...{ module: resolution, target: "ES2022", strict: true, noEmit: true, ...options },
       ...{ resolveJsonModule: true, types: ["node"], skipLibCheck: false },
@@ -81,10 +81,10 @@ describe.each(rows)("types: TypeScript $compiler, SDK $sdkVersion", ({ compiler,
   });
 });
 
-describe("package", () => {
+describe("the package", () => {
   const linted = packedOutside({ "@arethetypeswrong/cli": attw });
 
-  it("has no problem that attw knows, with all its rules", async () => {
+  it("has no problem that attw finds with all its rules", async () => {
     const { folder, tarball } = linted;
     const told = await succeed(["node_modules/.bin/attw", tarball, "--no-emoji"], folder);
     expect(told).toContain("No problems found");

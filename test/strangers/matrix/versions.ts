@@ -15,7 +15,7 @@ const manifest = JSON.parse(readFileSync(path.join(checkoutFolder, "package.json
 const [, node22, node24, node26] = testedNodes;
 const [, newestSdk] = triedSdks;
 
-/** The latest when this was written. `TEST_VERSIONS=newest` asks npm for today's latest. */
+/** The latest versions when this was written. `TEST_VERSIONS=newest` asks npm for today's latest. */
 const latest = {
   node22: { range: `${nodePackage}@22`, seen: node22 },
   node24: { range: `${nodePackage}@24`, seen: node24 },

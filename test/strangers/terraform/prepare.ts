@@ -62,7 +62,7 @@ async function program(source: Source): Promise<string> {
   return path.join(folder, executableName(name));
 }
 
-/** `go install` refuses this module, because it replaces others with folders that it does not contain. */
+/** `go install` refuses this module, because the module replaces others with folders that it does not contain. */
 async function buildProgram({ name, module, version, main, flags }: Source, staging: string): Promise<void> {
   await go(["mod", "download", `${module}@v${version}`], staging);
   const cwd = path.join((await go(["env", "GOMODCACHE"], staging)).trim(), `${module}@v${version}`);
@@ -75,7 +75,7 @@ async function buildProgram({ name, module, version, main, flags }: Source, stag
   await go([...built, "-o", to, main], cwd);
 }
 
-/** The module of a backend for remote states, which these tests do not need: they keep states in a folder. */
+/** Stands for the backends of remote states, which these tests do not need: they keep states in a folder. */
 const leftOut = `package leftout
 
 import "github.com/hashicorp/terraform/internal/backend"

@@ -3,7 +3,7 @@ import type { Scene } from "./plans";
 
 export interface Row extends Scene {
   readonly reason: string;
-  /** With `--fail-on restart,replace,delete,move,suspend`. */
+  /** The exit code with `--fail-on restart,replace,delete,move,suspend`. */
   readonly code: number;
   /** One line for each compute, and for each resource that cannot be judged. */
   readonly says: readonly string[];
@@ -41,7 +41,7 @@ const secretMemory = (value: string): string =>
   app(`${fixed(1)}pg_settings = { work_mem = var.memory }`);
 
 const changes: readonly Row[] = [
-  { reason: "nothing", from: plain, to: plain, code: 0, says: [] },
+  { reason: "none", from: plain, to: plain, code: 0, says: [] },
   {
     reason: "a Postgres setting that is a secret before and after, and differs",
     from: secretMemory("8MB"),
@@ -112,7 +112,7 @@ const lives: readonly Row[] = [
     ],
   },
   {
-    reason: "a module's compute resized",
+    reason: "a module's compute that is resized",
     from: callOf(1),
     to: callOf(2),
     module: `variable "cu" {}\n${app(fixed("var.cu"))}`,
@@ -120,21 +120,21 @@ const lives: readonly Row[] = [
     says: ["module.db.neon_endpoint.app: restart, yes"],
   },
   {
-    reason: "renamed with moved, and resized",
+    reason: "a compute that is renamed with `moved`, and resized",
     from: plain,
     to: renamed(2),
     code: 24,
     says: ["neon_endpoint.main: restart, yes"],
   },
   {
-    reason: "removed from the state, but still running",
+    reason: "a compute that is removed from the state, but keeps running",
     from: both,
     to: `${plain}removed {\nfrom = neon_endpoint.blog\nlifecycle {\ndestroy = false\n}\n}\n`,
     code: 0,
     says: ["neon_endpoint.blog: release, no"],
   },
   {
-    reason: "imported, and resized",
+    reason: "a compute that is imported and resized",
     to: `${app(fixed(2))}import {\nto = neon_endpoint.app\nid = "ep-app"\n}\n`,
     service: {
       "ep-app": {
@@ -153,7 +153,7 @@ const resized = { "ep-app": { autoscaling_limit_max_cu: 4 } };
 
 const parts: readonly Row[] = [
   {
-    reason: "a harmless target",
+    reason: "a target whose change is harmless",
     from: both,
     to: app(fixed(1) + suspendAfter(600)) + compute("blog", fixed(2)),
     options: ["-target=neon_endpoint.app"],
@@ -162,7 +162,7 @@ const parts: readonly Row[] = [
   },
   ...[
     { reason: "a refresh that finds another size", service: resized, is: "drift" },
-    { reason: "a refresh that finds a compute gone", service: { "ep-app": null }, is: "gone" },
+    { reason: "a refresh that finds a compute deleted", service: { "ep-app": null }, is: "gone" },
   ].map(({ is, ...row }) => ({
     ...{ ...row, from: plain, to: plain, options: ["-refresh-only"] },
     ...{ code: 0, says: [`neon_endpoint.app: ${is}, no`] },
@@ -219,7 +219,7 @@ const nested: readonly Row[] = [
     says: ["neon_project.shop.primary_compute: restart, yes"],
   },
   {
-    reason: "a size at Databricks, whose status each update makes unknown",
+    reason: "a size of a Databricks compute, whose status is unknown in the plan of each update",
     from: atDatabricks(1),
     to: atDatabricks(2),
     code: 6,

@@ -1,4 +1,4 @@
-/** Real plans of Terraform and OpenTofu, with a provider that has the attributes of published ones. */
+/** Real plans of Terraform and OpenTofu, with a provider that has the attributes of published providers. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -46,8 +46,8 @@ describe.each(programs)("a plan of $name", ({ name, executable }) => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it.each(rows.filter(({ by }) => by?.test(name) ?? true))("is judged: $reason", (row) => {
-    // A failing test shows this line.
+  it.each(rows.filter(({ by }) => by?.test(name) ?? true))("is judged by its changes: $reason", (row) => {
+    // If the test fails, it shows this line, which the command prints for people.
     const line = expect.any(String) as string;
     expect(judged(planner.plan(row))).toEqual({ code: row.code, says: row.says, line });
   });

@@ -3,8 +3,9 @@
 /**
  * Runs Python and Go programs for an engine that was built here: `node host.js python RUNNER` or `node host.js go`.
  *
- * The official hosts are Go programs, and a machine that cannot reach the official download has none. What they start is real
- * here: the SDK's own runner for Python, the compiled program for Go. This host passes the engine's requests on to it.
+ * The official hosts are Go programs, and a machine that cannot reach the official download does not have them. The programs
+ * that they start are the real ones here: the SDK's own runner for Python, the compiled program for Go. This host passes the
+ * engine's requests on to it.
  */
 const { spawn } = require("node:child_process");
 const { createRequire } = require("node:module");
@@ -13,7 +14,7 @@ const service = require("@pulumi/pulumi/proto/language_grpc_pb");
 const messages = require("@pulumi/pulumi/proto/language_pb");
 const { PluginInfo } = require("@pulumi/pulumi/proto/plugin_pb");
 
-// The same copies that the stubs use: messages of a second copy would not be instances of their classes.
+// Loads the same copies that the stubs use: messages of a second copy would not be instances of their classes.
 const requireBesideSdk = createRequire(require.resolve("@pulumi/pulumi/package.json"));
 const grpc = requireBesideSdk("@grpc/grpc-js");
 const { Empty } = requireBesideSdk("google-protobuf/google/protobuf/empty_pb.js");
