@@ -3,7 +3,7 @@ import { request, type IncomingMessage, type RequestOptions } from "node:http";
 import type { Emulator, EmulatorOptions } from "..";
 import { answerTo, closeBenches, newBench, replyOf, type Bench } from "./support";
 
-/** Whom the API and the controls answer, and how much of a request they read. */
+/** Which requests the API and the controls answer, and how much of a body they read. */
 
 afterEach(closeBenches);
 
@@ -16,7 +16,8 @@ async function list({ emulator, at }: Bench, headers: Record<string, string>): P
 }
 
 describe("the API", () => {
-  const [ownName, otherName] = ["a page's own name that leads here (DNS rebinding)", "only alike"];
+  const ownName = "a web page's own name, which resolves to this machine (DNS rebinding)";
+  const otherName = "a name that only resembles a loopback name";
 
   it.each([
     { at: "127.0.0.1", host: "localhost:PORT", status: 200, reason: "a loopback name" },
@@ -28,7 +29,7 @@ describe("the API", () => {
     { at: "0.0.0.0", host: "192.168.1.7:8787", status: 200, reason: "an address of the network" },
     { at: "0.0.0.0", host: "emulator:8787", status: 200, reason: "a container's name" },
     { at: "0.0.0.0", host: "shop.example:8787", status: 403, reason: ownName },
-  ])("on $at answers $status under the host name $host: $reason", async ({ at, host, status }) => {
+  ])("on $at answers $status to the host name $host: $reason", async ({ at, host, status }) => {
     const bench = await newBench({ host: at });
     const Host = host.replace("PORT", String(bench.emulator.port));
     const { message, ...answer } = await list(bench, { Host });
@@ -41,7 +42,7 @@ describe("the API", () => {
   });
 
   it.each(["https://shop.example", "http://127.0.0.1:1", "null", ""])(
-    "refuses a page of %s although the key is right",
+    'refuses a web page of the origin "%s" even with the right key',
     async (origin) => {
       const bench = await newBench();
       const answer = await list(bench, { Origin: origin });
@@ -71,14 +72,19 @@ describe("a request to the controls", () => {
   });
 
   it.each([
-    { reason: "a page from another origin", status: 403, headers: { ...fromPage, ...isJson }, body: "{}" },
-    { reason: "its request without a body", status: 403, headers: fromPage },
+    {
+      reason: "comes from a page of another origin",
+      status: 403,
+      headers: { ...fromPage, ...isJson },
+      body: "{}",
+    },
+    { reason: "comes from such a page without a body", status: 403, headers: fromPage },
     ...[
-      { type: "text/plain", reason: "what a page can send without asking" },
-      { type: "application/x-www-form-urlencoded", reason: "a form" },
-      { type: "", reason: "no type" },
+      { type: "text/plain", reason: "has a type that a page can send without a preflight request" },
+      { type: "application/x-www-form-urlencoded", reason: "is a form" },
+      { type: "", reason: "has no content type" },
     ].map(({ type, reason }) => ({ reason, status: 415, headers: { "Content-Type": type }, body: "{}" })),
-  ])("is refused with $status: $reason", async ({ reason: _, status, ...asked }) => {
+  ])("is refused with $status if it $reason", async ({ reason: _, status, ...asked }) => {
     const { emulator } = await newBench();
     const answer = await ask(emulator, asked);
     expect(answer.status).toBe(status);
@@ -96,7 +102,7 @@ describe("an emulator that listens to other machines", () => {
     return notices;
   };
 
-  it("warns about that, and about the documented key", async () => {
+  it("warns that they can reach it, and that its API key is documented", async () => {
     expect(await told({ host: "0.0.0.0" })).toEqual([
       expect.stringMatching(
         /^warning: --host 0\.0\.0\.0 lets other machines reach the API.*documented key, local-key/,

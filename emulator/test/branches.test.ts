@@ -10,7 +10,7 @@ import { closeBenches, newBench, type Bench, type Reply } from "./support";
 
 afterEach(closeBenches);
 
-// The compiler compares these with the types that Neon publishes: paths, bodies, and every member of a branch.
+// The compiler compares these paths and bodies, and every member of a branch, with the types that Neon publishes.
 const all: ListProjectBranchesData["url"] =
   "/projects/{project_id}/branches" satisfies CreateProjectBranchData["url"];
 const one: DeleteProjectBranchData["url"] = "/projects/{project_id}/branches/{branch_id}";
@@ -48,7 +48,7 @@ async function newBranchBench(): Promise<
 }
 
 describe("POST branches", () => {
-  it("makes a branch from the default branch, without a compute, by one operation that names no compute", async () => {
+  it("creates a branch from the default branch, without a compute, in one operation that names no compute", async () => {
     const { create, emulator, project } = await newBranchBench();
     const { status, body, branch } = await create(pr7);
     expect(status).toBe(201);
@@ -61,7 +61,7 @@ describe("POST branches", () => {
     expect(emulator.endpoints(project.project.id)).toHaveLength(1);
   });
 
-  it("makes a branch from the parent that the body names", async () => {
+  it("creates a branch from the parent that the body names", async () => {
     const { create } = await newBranchBench();
     // A request needs no body.
     const parent = (await create()).branch.id;
@@ -88,9 +88,9 @@ describe("POST branches", () => {
     ["a name that is taken", 409, { branch: { name: "main" } }, "already"],
     ["a name that is not a text", 400, { branch: { name: 7 } }, "branch.name must be a text"],
     ["a branch that is a list", 400, { branch: [] }, "branch must be an object"],
-    ["a compute of no type", 400, { endpoints: [{}] }, "endpoint.type is required"],
+    ["a compute without a type", 400, { endpoints: [{}] }, "endpoint.type is required"],
     ["two computes", 400, { endpoints: [{}, {}] }, "at most one"],
-  ])("refuses %s, and makes nothing", async (...[, status, body, says]) => {
+  ])("refuses %s, and creates nothing", async (...[, status, body, says]) => {
     const { create, list } = await newBranchBench();
     const refused = await create(body);
     expect(refused).toMatchObject({ status, body: { message: expect.stringContaining(says) as string } });

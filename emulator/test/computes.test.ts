@@ -48,7 +48,7 @@ it("operations of one compute run one after the other", async () => {
   ]);
 });
 
-it("a new project has a primary on its default branch, and so does a new branch unless the request says no", async () => {
+it("a new project has a primary on its default branch, and a new branch has one unless it is created with `compute: false`", async () => {
   const { emulator } = await newBench();
   const { project, branch, endpoint, operations } = emulator.createProject({ name: "second" });
   expect(project.default_branch_id).toBe(branch.id);
@@ -60,10 +60,10 @@ it("a new project has a primary on its default branch, and so does a new branch 
 });
 
 it.each([
-  { seconds: 0, lastsMs: 300_000, reason: "the service's default is five minutes" },
-  { seconds: 60, lastsMs: 60_000, reason: "its own delay" },
-  { seconds: -1, lastsMs: 365 * 86_400_000, reason: "never" },
-])("autosuspend after $seconds: $reason", async ({ seconds, lastsMs }) => {
+  { seconds: 0, lastsMs: 300_000, reason: "is suspended after five minutes, the service's default" },
+  { seconds: 60, lastsMs: 60_000, reason: "is suspended after this time" },
+  { seconds: -1, lastsMs: 365 * 86_400_000, reason: "is never suspended" },
+])("an idle compute with a suspend timeout of $seconds s $reason", async ({ seconds, lastsMs }) => {
   const bench = await newBench();
   await changed(bench, { suspend_timeout_seconds: seconds });
   bench.emulator.clock.advance(1000);

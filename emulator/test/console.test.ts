@@ -31,12 +31,12 @@ async function showsComputes(page: Page): Promise<void> {
   const operations = await page.getByRole("region", { name: "Operations" }).innerText();
   expect(operations).toMatch(/start_compute\s+finished/);
 
-  // The page shows what happens without a reload.
+  // The page shows changes without a reload.
   await page.evaluate(() => ((globalThis as { mark?: string }).mark = "same page"));
   emulator.updateEndpoint(endpoint.id, { autoscaling_limit_min_cu: 1, autoscaling_limit_max_cu: 1 });
   await compute(endpoint.id).filter({ hasText: "1 CU" }).waitFor();
   const titles = await page.getByRole("columnheader").allInnerTexts();
-  // The compute itself is a heading.
+  // The row's first cell names the compute and is a header, which has another role.
   const cells = compute(endpoint.id).getByRole("cell");
   expect(await cells.nth(titles.indexOf("dropped") - 1).innerText()).toBe("1");
   await compute(emulator.createBranch(project.id, { name: "feature" }).endpoint!.id).waitFor();
@@ -67,7 +67,7 @@ const itInBrowser = executablePath === undefined ? it.skip : it;
 const skipped = executablePath === undefined ? ` (skipped: no ${names.join(", ")} on PATH)` : "";
 
 itInBrowser(
-  `shows computes as they change, for everybody, without an error of its own${skipped}`,
+  `the console shows computes as they change, breaks no rule of accessibility, and logs no error${skipped}`,
   async () => {
     const browser = await chromium.launch({ executablePath: executablePath!, args: ["--no-sandbox"] });
     try {
@@ -93,19 +93,19 @@ describe("the console's address", () => {
   it.each([
     { at: "", headers: { Host: "evil.example" }, status: 403, reason: "a foreign host" },
     { at: "/feed", headers: { Origin: "https://evil.example" }, status: 403, reason: "a foreign page" },
-    { at: "", headers: {}, status: 200, reason: "a browser of this machine" },
+    { at: "", headers: {}, status: 200, reason: "a browser on this machine" },
   ])("$at answers $status to $reason", async ({ at, headers, status }) => {
     const answer = await answerTo(`${address()}${at}`, { headers });
     answer.destroy();
     expect(answer.statusCode).toBe(status);
     if (status !== 200) return;
-    // Only its own scripts, styles and frames.
+    // The page loads only its own scripts and styles, and no page can frame it.
     expect(answer.headers["content-security-policy"]).toMatch(
       /^default-src 'none'; script-src 'nonce-[^']+'; .*frame-ancestors 'none'$/,
     );
   });
 
-  it("is the page to which the bare address leads a browser", async () => {
+  it("is where the server's root redirects a browser", async () => {
     const asked = await fetch(emulator.url, { headers: { Accept: "text/html,*/*" }, redirect: "manual" });
     expect([asked.status, asked.headers.get("location")]).toEqual([302, "/_emulator/console"]);
   });

@@ -31,7 +31,7 @@ const stack = {
 };
 const idle = { endpoint: { current_state: "idle" } };
 
-/** Calls one after the other, without a key. */
+/** Calls that are sent one after the other, without a key. */
 const calls: readonly (readonly [call: string, body: object | undefined, sees: object])[] = [
   [
     "POST /projects",
@@ -66,12 +66,12 @@ const calls: readonly (readonly [call: string, body: object | undefined, sees: o
   ["DELETE /timelines", undefined, {}],
   ["PATCH /switches", { lock: "project" }, { lock: "project" }],
   ["GET /switches", undefined, { lock: "project" }],
-  // Controls are not in the log.
+  // The log does not contain calls to the controls.
   ["GET /requests", undefined, { requests: [] }],
   ["DELETE /requests", undefined, {}],
 ];
 
-it("does over HTTP what a test in the same process does to its emulator", async () => {
+it("the controls do over HTTP what a test can do to an emulator in its own process", async () => {
   const { emulator, id, project: made } = await newBench();
   const named = (text: string): string =>
     text.replaceAll("PROJECT", made.project.id).replaceAll("PRIMARY", id);
@@ -95,7 +95,7 @@ it.each([
   ["POST /projects", [], 400, "The body must be a JSON object."],
   ["POST /stack", { resources: [] }, 400, "The body must be the output of `pulumi stack export`."],
   ["GET /nothing", undefined, 404, "The API is below /api/v2."],
-])("says what is wrong with %s", async (...[call, body, status, says]) => {
+])("the answer says what is wrong with %s", async (...[call, body, status, says]) => {
   const { emulator } = await newBench();
   expect(await control(emulator, call, body)).toEqual({ status, body: { message: says } });
 });

@@ -6,10 +6,9 @@ import { closeServers, listen } from "../../test/support/servers";
 import { itUnlessWindows } from "../../test/support/systems";
 import { temporaryFolder } from "../../test/support/temporaryFolder";
 
-// Each test starts processes, on machines that may be busy.
 const checkout = join(__dirname, "..", "..");
 
-/** The emulator as it is shipped. */
+/** The emulator as the package contains it. */
 const program = "dist/emulator/main.js";
 
 const folder = temporaryFolder();
@@ -20,7 +19,7 @@ interface Run {
   readonly code: number | null;
 }
 
-/** Runs the command line. `whenReady` gets the URL; after it, the process is asked to end. */
+/** Runs the command. `whenReady` gets the emulator's URL. Once it has finished, the process gets SIGTERM. */
 async function run(args: readonly string[], whenReady?: (url: string) => Promise<unknown>): Promise<Run> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: checkout,
@@ -40,9 +39,9 @@ async function run(args: readonly string[], whenReady?: (url: string) => Promise
   return { stdout, stderr, code };
 }
 
-const endsAtOnce = "a process that is told to end does not hear of it there";
+const endsAtOnce = "a process gets no signal that it could handle there";
 const prints =
-  "prints one ready line with its URL, makes a project, logs requests on stderr, and ends on SIGTERM";
+  "the command prints one ready line with its URL, creates a project, logs requests on stderr, and ends on SIGTERM";
 
 itUnlessWindows(endsAtOnce, prints, async () => {
   let projects: unknown;
@@ -77,7 +76,8 @@ itUnlessWindows(endsAtOnce, prints, async () => {
   expect(ended.stderr).not.toMatch(/\(node:\d+\)/);
 });
 
-const leaves = "frees its port when npx is ended, whose signal ends only npx and its shell";
+const leaves =
+  "the command frees its port when npx is killed, although the signal ends only npx and its shell";
 
 itUnlessWindows("there is no shell between npx and the command there", leaves, async () => {
   const command = `${process.execPath} ${program} --port 0`;
@@ -91,12 +91,12 @@ itUnlessWindows("there is no shell between npx and the command there", leaves, a
   const url = /^emulator ready (\S+)\n$/.exec(line.toString())![1]!;
   expect((await fetch(`${url}/_emulator/projects`)).status).toBe(200);
   shell.kill("SIGKILL");
-  // The emulator has the shell's stdout open too, so it closes only when the emulator ends.
+  // The emulator has the shell's stdout open too, so this pipe closes only when the emulator ends.
   await once(shell.stdout, "close");
   await expect(fetch(`${url}/_emulator/projects`)).rejects.toThrow();
 });
 
-const makes = "makes the branches that --branch names once, and keeps all over a restart";
+const makes = "the command creates the branches that --branch names, and after a restart has the same ones";
 
 itUnlessWindows(endsAtOnce, makes, async () => {
   const stateFile = join(folder, "deep", "state.json");
@@ -121,7 +121,7 @@ itUnlessWindows(endsAtOnce, makes, async () => {
   ]);
 });
 
-it("says that a port is in use, and how to choose another", async () => {
+it("the command says that a port is in use, and how to choose another", async () => {
   const port = await listen(createServer());
   const ended = await run(["--port", String(port)]);
   await closeServers();
@@ -136,7 +136,7 @@ it.each([
   { args: ["--port", "x"], says: '--port takes a whole number, not "x".' },
   { args: ["--switch", "lock=maybe"], says: 'Switch lock takes off, project, not "maybe".' },
   { args: ["--prot", "1"], says: "Unknown option '--prot'" },
-])("refuses $args in one line", async ({ args, says }) => {
+])("the command refuses $args in one line", async ({ args, says }) => {
   const ended = await run(args);
   expect(ended).toMatchObject({ stdout: "", code: 1 });
   expect(ended.stderr).toContain(says);

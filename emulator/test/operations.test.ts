@@ -10,7 +10,7 @@ async function busyBench(switches = {}): Promise<Bench> {
   return bench;
 }
 
-/** All pages, the way a client reads them: until a cursor is missing, empty or repeated, or a page is empty. */
+/** Reads all pages as a client does: until a cursor is missing, empty or repeated, or until a page is empty. */
 async function pages(bench: Bench, limit: number): Promise<Body[]> {
   const seen: Body[] = [];
   for (
@@ -27,14 +27,14 @@ async function pages(bench: Bench, limit: number): Promise<Body[]> {
   return seen;
 }
 
-describe("the list", () => {
+describe("the list of operations", () => {
   it.each([1, 6, 7])("holds every operation once, in pages of %i", async (limit) => {
     const bench = await busyBench();
     const ids = (await pages(bench, limit)).flatMap(({ operations }) => operations.map(({ id }) => id));
     expect(ids).toEqual(bench.emulator.operations(bench.project.project.id).map(({ id }) => id));
   });
 
-  it("goes on at the same place when new operations appear, by a cursor that is a timestamp with fractional seconds", async () => {
+  it("continues where the last page ended even if new operations appear: its cursor is a timestamp with fractional seconds", async () => {
     const bench = await busyBench();
     const all = bench.emulator.operations(bench.project.project.id).map(({ id }) => id);
     const first = (await bench.send("GET", `${bench.at}/operations?limit=2`)).body;
@@ -59,7 +59,7 @@ describe("the list", () => {
     { endOfList: "empty-string", pagination: [true, true, ""] },
     { endOfList: "empty-page", pagination: [true, true, true, false] },
     { endOfList: "repeat-cursor", pagination: [true, true, true, "same"] },
-  ] as const)("ends with a $endOfList where the switch says so", async ({ endOfList, pagination }) => {
+  ] as const)("ends as the switch endOfList says: $endOfList", async ({ endOfList, pagination }) => {
     const seen = await pages(await busyBench({ endOfList }), 2);
     const shown = seen.map(({ pagination: at }, index) => {
       if (at === undefined) return undefined;

@@ -29,7 +29,7 @@ async function change(bench: PostgresBench, endpoint: object): Promise<void> {
 }
 
 describeOnPostgres("a compute", () => {
-  it("ends connections with 57P01 at each change that interrupts, keeps its rows and address, and is deleted", async () => {
+  it("ends connections with 57P01 at each change that interrupts and at its deletion; until then, it keeps its rows and address", async () => {
     const bench = await newPostgresBench();
     const { emulator, projectId, id } = bench;
     const { uri, port } = emulator.endpoint(id).place!;
@@ -81,7 +81,7 @@ describeOnPostgres("a compute", () => {
     expect(made.map(({ action }) => action)).toEqual(["start_compute"]);
   });
 
-  it("has a replica that streams its writes, also across a restart, and refuses writes", async () => {
+  it("has a replica that refuses writes and receives the primary's writes, even after the primary has restarted", async () => {
     const bench = await newPostgresBench();
     const made = bench.emulator.createEndpoint(bench.projectId, {
       branch_id: bench.defaultBranchId,
@@ -101,7 +101,7 @@ describeOnPostgres("a compute", () => {
 });
 
 describeOnPostgres("examples/reconnect", () => {
-  it("goes on after a change of size and after an autosuspend", async () => {
+  it("reconnects after a change of size and after a suspend", async () => {
     const bench = await newPostgresBench();
     const { host, port, user, password, database } = bench.emulator.endpoint(bench.id).place!;
     const variables = {
@@ -131,7 +131,7 @@ describeOnPostgres("examples/reconnect", () => {
 });
 
 describeOnPostgres("access", () => {
-  it("outlives the emulator: its rows and a finished change are there at the same address and at the shared port", async () => {
+  it("survives a restart of the emulator: the old address and the shared port lead to the same rows, with the change completed", async () => {
     const folder = temporaryFolder();
     // Servers of root run as another account, which needs access to the folder.
     chmodSync(folder, 0o755);

@@ -21,39 +21,42 @@ afterEach(() => {
 });
 
 /** Real computes need Linux or macOS, since only these have `getuid` and file modes. */
-(isWindows ? describe.skip : describe)("a folder in the system's temporary folder, not on Windows", () => {
-  /** The folder of sockets is in the temporary folder: beside the data, its path would be too long for a socket. */
-  const open = (): HostFolder => new HostFolder(path.join(root, "long".repeat(30), "state.json"), {});
-  let predictable: string;
+(isWindows ? describe.skip : describe)(
+  "the folder of sockets in the system's temporary folder (not on Windows)",
+  () => {
+    /** The folder of sockets is in the temporary folder: beside the data, its path would be too long for a socket. */
+    const open = (): HostFolder => new HostFolder(path.join(root, "long".repeat(30), "state.json"), {});
+    let predictable: string;
 
-  beforeEach(async () => {
-    const first = open();
-    predictable = first.sockets;
-    expect(path.dirname(predictable)).toBe(temporary);
-    expect(statSync(predictable).mode & 0o777).toBe(0o700);
-    await first.close();
-    rmSync(predictable, { recursive: true, force: true });
-  });
+    beforeEach(async () => {
+      const first = open();
+      predictable = first.sockets;
+      expect(path.dirname(predictable)).toBe(temporary);
+      expect(statSync(predictable).mode & 0o777).toBe(0o700);
+      await first.close();
+      rmSync(predictable, { recursive: true, force: true });
+    });
 
-  it("is used if it exists, belongs to us and is closed to others", () => {
-    mkdirSync(predictable, { mode: 0o700 });
-    expect(open().sockets).toBe(predictable);
-  });
+    it("is used if it exists, belongs to us and is closed to others", () => {
+      mkdirSync(predictable, { mode: 0o700 });
+      expect(open().sockets).toBe(predictable);
+    });
 
-  it.each<[words: string, kind: "link" | "file" | "open"]>([
-    ["but it is a link; remove it and try again", "link"],
-    ["but it is not a folder", "file"],
-    ["but it is open to others (mode 710)", "open"],
-  ])("is refused if it already exists, %s", (words, kind) => {
-    if (kind === "link") symlinkSync(temporary, predictable);
-    else if (kind === "file") writeFileSync(predictable, "");
-    else mkdirSync(predictable);
-    if (kind === "open") chmodSync(predictable, 0o710);
-    expect(open).toThrow(`${predictable} must be a folder that only the emulator uses, ${words}`);
-  });
-});
+    it.each<[words: string, kind: "link" | "file" | "open"]>([
+      ["but it is a link; remove it and try again", "link"],
+      ["but it is not a folder", "file"],
+      ["but it is open to others (mode 710)", "open"],
+    ])("is refused if it already exists, %s", (words, kind) => {
+      if (kind === "link") symlinkSync(temporary, predictable);
+      else if (kind === "file") writeFileSync(predictable, "");
+      else mkdirSync(predictable);
+      if (kind === "open") chmodSync(predictable, 0o710);
+      expect(open).toThrow(`${predictable} must be a folder that only the emulator uses, ${words}`);
+    });
+  },
+);
 
-it("a program of the servers' account gets the variables that programs need to start, and no others", async () => {
+it("a program that runs under the servers' account gets only the variables that programs need to start", async () => {
   process.env["CLOUD_SECRET_KEY"] = "of the caller";
   const printed = await run("env", [], { account: {} }).finally(() => {
     delete process.env["CLOUD_SECRET_KEY"];

@@ -10,7 +10,10 @@ const probe = `
   );
 `;
 
-/** The Postgres of this machine or the cache. A process of its own looks for it, because Jest does not wait while it collects tests. */
+/**
+ * Looks for Postgres on this machine and in the cache. Another process does the search, because Jest does not await promises while
+ * it collects tests.
+ */
 function lookForPostgres(): { readonly isThere: boolean; readonly reason: string } {
   const asked = spawnSync(process.execPath, ["-r", "ts-node/register", "-e", probe], {
     cwd: path.join(__dirname, "../.."),
@@ -27,7 +30,7 @@ export function describeOnPostgres(name: string, tests: () => void): void {
   else describe.skip(`${name} (skipped: ${reason})`, tests);
 }
 
-/** An emulator with one project, whose primary is a running Postgres, and clients of it. */
+/** An emulator with one project, whose primary is a running Postgres, and functions that connect to it. */
 export interface PostgresBench {
   readonly emulator: Emulator;
   readonly projectId: string;
@@ -41,7 +44,7 @@ export interface PostgresBench {
   readonly connect: (id?: string, config?: ClientConfig) => Promise<Connected>;
 }
 
-/** A client, and what the server has told its connection. */
+/** A client, and how its connection ended. */
 export interface Connected {
   readonly client: Client;
   /** The code of the error that ended the connection. */
@@ -54,14 +57,14 @@ const emulators: Emulator[] = [];
 const clients: Client[] = [];
 let shared: { emulator: Emulator; told: string[] } | undefined;
 
-/** A project of its own, on an emulator that the tests of a file share, because the first data folder takes a second to make. */
+/** Creates a project on an emulator that the tests of a file share, because an emulator's first data folder takes a second. */
 export async function newPostgresBench(): Promise<PostgresBench> {
   shared ??= await startOnPostgres({});
   const { emulator, told } = shared;
   return benchOf(emulator, emulator.createProject().project.id, told);
 }
 
-/** The same on an emulator of its own. If the state file has a project, the emulator uses that one. */
+/** Starts another emulator, and uses the first project in its state file, or creates one. */
 export async function newOwnBench(options: EmulatorOptions): Promise<PostgresBench> {
   const { emulator, told } = await startOnPostgres(options);
   emulators.push(emulator);
@@ -139,8 +142,8 @@ export async function closeSharedPostgres(): Promise<void> {
 }
 
 /**
- * Polls every few milliseconds, because the awaited event happens in another process. A wait that hangs ends before the lane's
- * limit, and says what it waited for.
+ * Polls every few milliseconds, because the awaited event happens in another process. A wait that hangs ends before Jest's
+ * time limit, with an error that says what it waited for.
  */
 export async function until(isSo: () => boolean | Promise<boolean>, limitMs = 100_000): Promise<void> {
   const deadline = Date.now() + limitMs;

@@ -5,17 +5,17 @@ afterEach(closeBenches);
 const nowhere = "/projects/no-project-1";
 const noEndpoint = "ep-no-such-00000000";
 
-describe("an unknown thing", () => {
+describe("a request for something that does not exist", () => {
   const made = { branch_id: "br-a", type: "read_write" };
   it.each<[what: string, method: string, path: string, endpoint?: object]>([
-    ["project, list", "GET", `${nowhere}/endpoints`],
-    ["project, create", "POST", `${nowhere}/endpoints`, made],
-    ["branch, create", "POST", "AT/endpoints", made],
-    ["branch, move", "PATCH", "AT/endpoints/PRIMARY", { branch_id: "br-a" }],
-    ["endpoint, update", "PATCH", `AT/endpoints/${noEndpoint}`, {}],
-    ["operation", "GET", "AT/operations/00000000-0000-4000-8000-000000000000"],
-    ["route", "GET", "AT/nothing"],
-  ])("is a 404 that says so: %s", async (...[, method, path, endpoint]) => {
+    ["a project, listed", "GET", `${nowhere}/endpoints`],
+    ["a project, in a create", "POST", `${nowhere}/endpoints`, made],
+    ["a branch, in a create", "POST", "AT/endpoints", made],
+    ["a branch, in a move", "PATCH", "AT/endpoints/PRIMARY", { branch_id: "br-a" }],
+    ["an endpoint, updated", "PATCH", `AT/endpoints/${noEndpoint}`, {}],
+    ["an operation", "GET", "AT/operations/00000000-0000-4000-8000-000000000000"],
+    ["a route", "GET", "AT/nothing"],
+  ])("gets a 404 with a message: %s", async (...[, method, path, endpoint]) => {
     const { send, at, id } = await newBench();
     const to = path.replace("AT", at).replace("PRIMARY", id);
     const answer = await send(method, to, endpoint);
@@ -32,18 +32,26 @@ describe("an invalid body", () => {
   it.each<[reason: string, endpoint: Record<string, unknown>, says: string]>([
     ["no branch (interface, 4.1)", { branch_id: undefined }, "branch_id is required"],
     ["no type (interface, 4.1)", { type: undefined }, "type is required"],
-    ["a number as an id", { branch_id: 7 }, "branch_id must be a text"],
-    ["no such type", { type: "primary" }, "type must be read_write or read_only"],
-    ["a size outside 8.1", { autoscaling_limit_min_cu: 0.3 }, "must be one of 0.25, 0.5"],
+    ["a number as the branch's id", { branch_id: 7 }, "branch_id must be a text"],
+    ["an unknown type", { type: "primary" }, "type must be read_write or read_only"],
     [
-      "an empty range",
+      "a size that is not in the list (interface, 8.1)",
+      { autoscaling_limit_min_cu: 0.3 },
+      "must be one of 0.25, 0.5",
+    ],
+    [
+      "a minimum above the maximum",
       { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 1 },
       "min_cu (2) is above autoscaling_limit_max_cu (1)",
     ],
-    ["less than a minute", { suspend_timeout_seconds: 59 }, "60 to 604800"],
-    ["more than seven days (8.2)", { suspend_timeout_seconds: 604_801 }, "60 to 604800"],
+    ["a suspend timeout of less than a minute", { suspend_timeout_seconds: 59 }, "60 to 604800"],
+    [
+      "a suspend timeout of more than seven days (interface, 8.2)",
+      { suspend_timeout_seconds: 604_801 },
+      "60 to 604800",
+    ],
     ["a list as settings", { settings: [] }, "settings must be an object"],
-    ["no such mode", { pooler_mode: "sesion" }, "pooler_mode must be transaction"],
+    ["an unknown pooler mode", { pooler_mode: "sesion" }, "pooler_mode must be transaction"],
     ["a text as a flag", { disabled: "yes" }, "true or false"],
   ])("is refused by a create: %s", async (_reason, endpoint, says) => {
     const { emulator, send, at, project } = await newBench();
@@ -79,7 +87,7 @@ describe("an invalid body", () => {
 
 describe("a second primary", () => {
   it.each(["create", "move"])(
-    "is refused on a branch that already has one, which the answer names: %s",
+    "is refused on a branch that already has a primary, and the answer names that primary: %s",
     async (way) => {
       const { emulator, send, at, project, primary } = await newBench();
       const other = emulator.createBranch(project.project.id);
@@ -97,7 +105,7 @@ describe("a second primary", () => {
 describe("the key", () => {
   it.each([
     { headers: { Authorization: "Bearer wrong" }, reason: "another key" },
-    { headers: { Authorization: "" }, reason: "none at all" },
+    { headers: { Authorization: "" }, reason: "no key" },
   ])("is required: 401 for $reason", async ({ headers }) => {
     const { emulator, sendRaw, at } = await newBench();
     const answer = await sendRaw("GET", `${at}/endpoints`, { headers });
@@ -111,7 +119,7 @@ describe("the key", () => {
   });
 });
 
-it("echoes X-Request-ID, also within an error", async () => {
+it("an answer echoes X-Request-ID, and an error also has it in its body", async () => {
   const { sendRaw, at } = await newBench();
   const good = await sendRaw("GET", `${at}/endpoints`, { headers: { "X-Request-ID": "mine-1" } });
   expect(good.headers.get("x-request-id")).toBe("mine-1");

@@ -35,7 +35,7 @@ describe("the state file", () => {
     await again.close();
   });
 
-  it("contains a change soon after it was made, is closed to other users, and leaves no other file beside it", async () => {
+  it("has every change once the emulator is closed, cannot be read by other users, and has no other file beside it", async () => {
     const { emulator, project } = await newBench({ stateFile });
     await emulator.close();
     expect(readdirSync(folder)).toEqual(["state.json"]);
@@ -45,7 +45,7 @@ describe("the state file", () => {
   });
 
   it.each(["{", "null", '{"version":2}'])(
-    "that can't be read is an error that names it: %s",
+    "that can't be read prevents the start, with an error that names the file: %s",
     async (text) => {
       writeFileSync(stateFile, text);
       await expect(startEmulator({ stateFile })).rejects.toThrow(
@@ -56,13 +56,13 @@ describe("the state file", () => {
   );
 });
 
-it("gives the same ids for the same seed, and others for another", async () => {
+it("the emulator gives the same ids for the same seed, and other ids for another seed", async () => {
   const [one, same, other] = await Promise.all([1, 1, 2].map((seed) => newBench({ seed })));
   expect(same!.project).toEqual(one!.project);
   expect(other!.project.project.id).not.toBe(one!.project.project.id);
 });
 
-it("frees its port at once when it is closed, whatever connections are kept alive", async () => {
+it("the emulator frees its port at once when it is closed, even if connections are kept alive", async () => {
   const { emulator, send, at } = await newBench();
   await send("GET", `${at}/endpoints`);
   await emulator.close();

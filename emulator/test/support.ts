@@ -5,7 +5,7 @@ import { Clock, startEmulator } from "..";
 import type { Emulator } from "..";
 import type { EmulatorOptions, ProjectCreationView, WireEndpoint, WireOperation } from "..";
 
-/** What most answers have; a member that an answer lacks shows up as a failed expectation. */
+/** The members that answers have. An expectation fails if it needs a member that its answer lacks. */
 export interface Body {
   readonly endpoint: WireEndpoint;
   readonly endpoints: readonly WireEndpoint[];
@@ -40,15 +40,15 @@ export interface Bench {
   /** Path of the primary. */
   readonly primary: string;
   readonly send: (method: string, path: string, endpoint?: object) => Promise<Reply>;
-  /** The same with any body and headers. */
+  /** Sends any body and any headers. */
   readonly sendRaw: (method: string, path: string, raw: Raw) => Promise<Reply>;
-  /** Makes a branch without a compute. */
+  /** Creates a branch without a compute. @returns its id. */
   readonly emptyBranch: () => string;
 }
 
 const running: Emulator[] = [];
 
-/** Operations take one second of a clock that stands still. */
+/** Each operation takes one second, on a clock that stands still until a test advances it. */
 export async function newBench(options: EmulatorOptions = {}): Promise<Bench> {
   const emulator = await startEmulator({ clock: new Clock("manual"), operationMs: 1000, ...options });
   running.push(emulator);
@@ -110,7 +110,7 @@ async function send(emulator: Emulator, sent: Raw & { method: string; path: stri
   return { status: answer.status, headers: answer.headers, text, body: parsed(text) };
 }
 
-/** The answer to a request that, unlike one by `fetch`, can have any Host and any Origin. */
+/** Sends a request that can have any Host and any Origin, unlike a request by `fetch`. */
 export async function answerTo(
   url: string,
   { body, ...options }: RequestOptions & { readonly body?: string } = {},
@@ -119,7 +119,7 @@ export async function answerTo(
   return answer;
 }
 
-/** The same for an answer in JSON, with its message if it is an error. */
+/** The status of an answer in JSON, with the message if the answer is an error. */
 export async function replyOf(
   answer: IncomingMessage,
 ): Promise<{ readonly status: number | undefined; readonly message?: string }> {

@@ -4,7 +4,7 @@ import { closeBenches, fixedAt, newBench, ranging, type Bench, type Reply } from
 
 afterEach(closeBenches);
 
-describe("the table", () => {
+describe("the table of switches", () => {
   it.each([
     ["an unknown name", { lok: "off" }, /no switch "lok"/],
     ["a number out of range", { maxLimit: 0 }, /maxLimit takes a whole number from 1/],
@@ -62,35 +62,53 @@ const answers: readonly Case[] = [
     201,
     { endpoint: fixedAt(3) },
   ],
-  ["a create that answers 200", { createStatus: 200 }, create(), 200, { endpoint: {} }],
-  ["a second primary", { secondPrimaryStatus: 422 }, create({ type: "read_write" }), 422, exists],
-  ["any size", { sizes: "any" }, create(ranging(0.3, 56)), 201, { endpoint: ranging(0.3, 56) }],
-  ["a field nobody knows", {}, update({ colour: "red" }), 200, { endpoint: {} }],
+  ["a create is answered 200", { createStatus: 200 }, create(), 200, { endpoint: {} }],
   [
-    "a field nobody knows, refused",
+    "a second primary is refused with 422",
+    { secondPrimaryStatus: 422 },
+    create({ type: "read_write" }),
+    422,
+    exists,
+  ],
+  ["any size is accepted", { sizes: "any" }, create(ranging(0.3, 56)), 201, { endpoint: ranging(0.3, 56) }],
+  ["an unknown field is ignored", {}, update({ colour: "red" }), 200, { endpoint: {} }],
+  [
+    "an unknown field is refused",
     { unknownFields: "refuse" },
     update({ colour: "red" }),
     400,
     { message: "endpoint.colour is not known." },
   ],
   [
-    "a fixed field that is ignored",
+    "a change of a fixed field is ignored",
     { fixedFields: "ignore" },
     update({ type: "read_only" }),
     200,
     { endpoint: { type: "read_write" } },
   ],
-  ["no settings at all", { settingsDefault: "empty" }, create(), 201, { endpoint: { settings: {} } }],
-  ["the delay is shown", {}, create(), 201, { endpoint: { suspend_timeout_seconds: 0 } }],
-  ["a restart without a body", { restartBody: "none" }, restart, 200, ""],
-  ["a restart of an idle compute", {}, idle(restart), 200, { operations: [{}, {}] }],
-  ["a deletion of nothing", {}, removeMissing, 204, ""],
-  ["a deletion of nothing, refused", { deleteMissing: 404 }, removeMissing, 404, { code: "not_found" }],
-  ["a page by its default length", { defaultLimit: 1 }, listOperations, 200, { operations: [{}] }],
-  ["Neon's widest range", neon, create(ranging(8, 16)), 201, {}],
+  [
+    "a new compute has no settings at all",
+    { settingsDefault: "empty" },
+    create(),
+    201,
+    { endpoint: { settings: {} } },
+  ],
+  ["the suspend timeout is shown", {}, create(), 201, { endpoint: { suspend_timeout_seconds: 0 } }],
+  ["the answer to a restart has no body", { restartBody: "none" }, restart, 200, ""],
+  ["a restart of an idle compute has two operations", {}, idle(restart), 200, { operations: [{}, {}] }],
+  ["a deletion of a missing compute is answered 204", {}, removeMissing, 204, ""],
+  [
+    "a deletion of a missing compute is answered 404",
+    { deleteMissing: 404 },
+    removeMissing,
+    404,
+    { code: "not_found" },
+  ],
+  ["a page has the default length", { defaultLimit: 1 }, listOperations, 200, { operations: [{}] }],
+  ["Neon accepts its widest range", neon, create(ranging(8, 16)), 201, {}],
   ["Neon has no size of 17 CU", neon, create(fixedAt(17)), 400, {}],
-  ["too wide a range for Neon", neon, create(ranging(0.25, 16)), 400, {}],
-  ["too long a name for Neon", neon, create({ name: "x".repeat(65) }), 400, {}],
+  ["Neon refuses a range that is too wide", neon, create(ranging(0.25, 16)), 400, {}],
+  ["Neon refuses a name that is too long", neon, create({ name: "x".repeat(65) }), 400, {}],
   ["Neon renames without an interruption", neon, update({ name: "b" }), 200, { endpoint: { name: "b" } }],
   [
     "Neon never suspends above 16 CU",
@@ -109,7 +127,7 @@ it.each(answers)("%s: %j", async (...[, switches, ask, status, sees]) => {
   else expect(answer.body).toMatchObject(sees as object);
 });
 
-it("suspendTimeoutField hides the delay, and the interface shows no start time", async () => {
+it("suspendTimeoutField hides the suspend timeout, and the interface shows no start time", async () => {
   const { endpoint } = (await create()(await newBench({ switches: { suspendTimeoutField: "hidden" } }))).body;
   expect(endpoint).not.toHaveProperty("suspend_timeout_seconds");
   expect(endpoint).not.toHaveProperty("started_at");
@@ -129,24 +147,30 @@ it.each([
 it.each([
   { switches: { rateLimitBurst: 2 }, windowMs: 1000 },
   { switches: { rateLimitPerMinute: 2 }, windowMs: 60_000 },
-])("answers 429 to one request too many on a route, until $windowMs ms have passed", async (row) => {
-  const bench = await newBench({ switches: row.switches });
-  const ask = async (): Promise<number> => (await list(bench)).status;
-  expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
-  expect((await listOperations(bench)).status).toBe(200);
-  bench.emulator.clock.advance(row.windowMs);
-  expect(await ask()).toBe(200);
-});
+])(
+  "a rate limit answers 429 to one request too many on a route, until $windowMs ms have passed",
+  async (row) => {
+    const bench = await newBench({ switches: row.switches });
+    const ask = async (): Promise<number> => (await list(bench)).status;
+    expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
+    expect((await listOperations(bench)).status).toBe(200);
+    bench.emulator.clock.advance(row.windowMs);
+    expect(await ask()).toBe(200);
+  },
+);
 
 it.each([
   { retryAfter: "none", header: null },
   { retryAfter: "seconds", header: "1" },
   { retryAfter: "date", header: "Mon, 05 Jan 2026 08:00:11 GMT" },
-] as const)("gives Retry-After as $retryAfter", async ({ retryAfter, header }) => {
-  const bench = await newBench({ switches: { rateLimitBurst: 1, retryAfter } });
-  await list(bench);
-  expect((await list(bench)).headers.get("retry-after")).toBe(header);
-});
+] as const)(
+  "the switch retryAfter sets the form of Retry-After: $retryAfter",
+  async ({ retryAfter, header }) => {
+    const bench = await newBench({ switches: { rateLimitBurst: 1, retryAfter } });
+    await list(bench);
+    expect((await list(bench)).headers.get("retry-after")).toBe(header);
+  },
+);
 
 it("extraRoutes suspend, start and read a compute", async () => {
   const bench = await newBench({ switches: { extraRoutes: "on" } });
