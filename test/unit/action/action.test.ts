@@ -22,7 +22,7 @@ const empty = { "dev.ndjson": "" };
 const broken = { ...empty, "prod.ndjson": '{"sequence":0,"preludeEvent":{}}\n' };
 const bodies = (): readonly string[] => github.repository.comments.map(({ body }) => body);
 
-/** Expects a part of a run to contain a text (`summary: 1 compute restarts`), or not to (`comment! Revision`). */
+/** Expects a part of a run to contain a text (`summary: 1 compute restarts`), or not to contain it (`comment! Revision`). */
 function expectSaid(ran: JobResult, says: readonly string[]): void {
   const parts: Readonly<Record<string, unknown>> = { ...ran, comment: bodies().join("\n") };
   for (const line of says) {
@@ -48,7 +48,7 @@ const form =
 type Row = [reason: string, code: number, files: Files, job: Job, ...says: string[]];
 const rows: Row[] = [
   [
-    "a run without a pull request",
+    "a run that has no pull request",
     0,
     files,
     { eventName: "push", event: {} },
@@ -87,11 +87,14 @@ onLinux("the Action", () => {
     expectSaid(ran, ["comment: 1 compute restarts"]);
   });
 
-  it.each<Row>(rows)("for %s, ends with %d and says so", async (...[, code, given, job, ...says]) => {
-    const ran = await ownRun(github, given, job);
-    expect(ran).toMatchObject({ code, ...(code !== 1 && { outputs: { code: String(code) } }) });
-    expectSaid(ran, says);
-  });
+  it.each<Row>(rows)(
+    "for %s, ends with exit code %d and reports what it should",
+    async (...[, code, given, job, ...says]) => {
+      const ran = await ownRun(github, given, job);
+      expect(ran).toMatchObject({ code, ...(code !== 1 && { outputs: { code: String(code) } }) });
+      expectSaid(ran, says);
+    },
+  );
 
   it.each([
     { reason: "no compute changes", mode: "changes", found: false, written: 0 },
@@ -162,7 +165,7 @@ onLinux("the Action", () => {
 describe("action.yml", () => {
   const { steps } = actionFile.runs;
 
-  it("has one step, which the runner's stand-in runs, and whose script contains no expression", () => {
+  it("has one step, whose script is a single command without an expression", () => {
     const run = 'node "$GITHUB_ACTION_PATH/action/bundle.js" report';
     expect(steps).toMatchObject([{ id: "report", shell: "bash", run }]);
   });

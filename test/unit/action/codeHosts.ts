@@ -155,7 +155,7 @@ function refused(context: Context, status: 401 | 403 | 404 | 422): Response {
   return context.json({ message, documentation_url: "https://docs.github.com/rest" }, status);
 }
 
-/** Lists come in pages of at most 100, and the header says where the next one is. */
+/** Lists come in pages of at most 100, and a header says where the next page is. */
 function listed(context: Context, all: readonly unknown[]): Response {
   const { page = "1", per_page: asked = "30" } = context.req.query();
   const length = Math.min(Number(asked), 100);

@@ -52,7 +52,7 @@ async function onGitLab({ parts = restarts, count = 900 }: Run = {}): Promise<Re
     CI_JOB_URL: "https://gitlab.example/acme/shop/-/jobs/1",
     COMPUTE_PREVIEW_TOKEN: "the-token",
   };
-  // A thread of this process: another process takes longer to start than the whole script runs.
+  // The script runs in a thread: another process takes longer to start than the whole script runs.
   const worker = new Worker(script, { argv: [file], env, stdout: true, stderr: true });
   const [left, log] = [textFrom(worker.stdout), textFrom(worker.stderr)];
   const [code] = (await once(worker, "exit")) as [number];
@@ -104,7 +104,7 @@ describe.each([
     expect(log).toContain("has changed since this preview");
   });
 
-  it("keeps the newer report, though an older run reports last", async () => {
+  it("keeps the newer report even if an older run reports last", async () => {
     await report({ count: 901 });
     expect((await report({ parts: moves })).log).toMatch(/The comment already shows a newer report/);
     expect(written()).toEqual([true]);
@@ -149,7 +149,7 @@ describe.each([
     expect(bodies()).toHaveLength(132);
   });
 
-  it("stays the only one, though another run creates one at the same time", async () => {
+  it("stays the only one even if another run creates one at the same time", async () => {
     server.repository.before = (request) => {
       if (request.startsWith("POST") && bodies().length === 0) add(`${old}\n\n${mark("-run: 899.1")}`);
     };
@@ -161,11 +161,11 @@ describe.each([
   const faults: readonly (Failing & { readonly fault: string })[] = [
     { fault: "a lost request", hangsUp: true },
     { fault: "a lost answer", status: 502, isDone: true },
-    { fault: "a limit", status: 429, headers: { "retry-after": "0" } },
+    { fault: "a rate limit", status: 429, headers: { "retry-after": "0" } },
   ];
   const firstAndLast = [requests[0]!, requests.at(-1)!];
   it.each(firstAndLast.flatMap((name) => faults.map((fault) => ({ name, ...fault }))))(
-    "is written once where $name meets $fault",
+    "is written once if the request $name meets $fault",
     async ({ name, ...fault }) => {
       server.repository.faults.push({ ...fault, of: new RegExp(`^${name}$`), times: 1 });
       expect(await report()).toMatchObject({ code: 0, url });

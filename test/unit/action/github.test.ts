@@ -28,12 +28,12 @@ describe("a request", () => {
   const secondary = '{"message":"You have exceeded a secondary rate limit."}';
 
   it.each<[reason: string, fault: Failing, waitsMs: readonly number[]]>([
-    ["an error of the server", { status: 502 }, [500, 1000]],
+    ["a server error", { status: 502 }, [500, 1000]],
     ["a page instead of JSON", { status: 200 }, [500, 1000]],
     ["a limit that ends at a date", { status: 503, headers: atDate }, [3000, 3000]],
     ["a limit that ends by the server's clock", { status: 403, headers: atReset }, [21_000, 21_000]],
     ["a secondary limit that names no time", { status: 403, body: secondary }, [60_000, 60_000]],
-  ])("is sent again after %s, and waits as long as the server says", async (...[, fault, expected]) => {
+  ])("is sent again after %s, and first waits long enough", async (...[, fault, expected]) => {
     github.repository.faults.push({ ...get, ...fault, times: 2 });
     const { api, waitsMs } = client();
     await expect(api.get("pulls/7")).resolves.toMatchObject({ number: 7 });
@@ -74,7 +74,7 @@ it.each<[reason: string, request: Request, says: string]>([
     "no member text",
   ],
   ["a body", { method: "POST", route: "repos/a/b/issues/7/comments", body: {} }, "the body is {}"],
-])("the stand-in for GitHub refuses %s that GitHub does not have", (...[, request, says]) => {
+])("the stand-in for GitHub refuses %s that GitHub's API does not define", (...[, request, says]) => {
   expect(objectionsTo(request).join("\n")).toContain(says);
 });
 

@@ -33,7 +33,7 @@ export function parseYaml(file: string): unknown {
 export const actionFile = parseYaml("action.yml") as ActionFile;
 const [step] = actionFile.runs.steps;
 
-/** Opened and pushed by `author`. */
+/** A pull request that `author` opened. */
 export const pull: Pull = {
   number: 7,
   user: { login: "author" },
@@ -41,7 +41,7 @@ export const pull: Pull = {
   base: { ref: "main", repo: { full_name: fullName } },
 };
 
-/** Starts a GitHub with the pull request for each test of a file. */
+/** Starts the stand-in for GitHub, with the pull request, before each test of a file. */
 export function gitHubForEach(): FakeGitHub {
   const current = {} as FakeGitHub;
   beforeEach(async () => {
@@ -82,7 +82,7 @@ export interface JobResult {
   readonly json: string;
 }
 
-/** A job on `pull_request`, with the previews of its own run. */
+/** Runs the step in a job on `pull_request`, with these files as the run's previews. */
 export async function ownRun(github: FakeGitHub, files: Files, job: Job = {}): Promise<JobResult> {
   const { eventName = "pull_request", event = { pull_request: pull } } = job;
   const inputs = { previews: Object.keys(files).join("\n"), ...job.inputs };

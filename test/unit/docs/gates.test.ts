@@ -1,4 +1,4 @@
-/** Runs the lines of a gate that pages tell people to copy, on a plan of each kind. */
+/** Runs the lines with `--fail-on` that pages tell people to copy, on a plan of each kind. */
 import path from "node:path";
 import { onLinux, runStep, type StepResult } from "../action/runner";
 import { planOf } from "../preview/peers/others";
@@ -16,12 +16,12 @@ const recommended = pages.flatMap((page) =>
   ),
 );
 
-it("pages recommend one gate, and the check for drift", () => {
+it("pages recommend the same kinds for every --fail-on, except for the check for drift", () => {
   expect(recommended.length).toBeGreaterThan(12);
   expect(new Set(recommended.map(({ kinds }) => kinds))).toEqual(new Set(["drop,replace,delete", "drift"]));
 });
 
-it("a command that pipes a preview into a gate turns on the events", () => {
+it("a command that pipes a preview into compute-preview --fail-on makes Pulumi print events", () => {
   for (const page of pages)
     for (const [block] of textOf(page).matchAll(/^```sh\n[^]*?^```$/gm))
       if (/pulumi preview[^\n]*\| npx compute-preview[^\n]*--fail-on/.test(block))
@@ -49,7 +49,7 @@ onLinux("the lines of docs/terraform.md", () => {
   const source = (file: string): string => `"${path.join(root, file)}"`;
   const commands = {
     real: `exec "${process.execPath}" --require ${source("node_modules/ts-node/register/transpile-only.js")} ${source("preview/main.ts")} "$@"`,
-    // This only notes the arguments: `codeOf` calls the command with them, in this process.
+    // This only keeps the file: `codeOf` then calls the command in this process, with the recorded arguments.
     noted: 'cat "$1" > "$GITHUB_OUTPUT"',
   };
 
@@ -70,7 +70,7 @@ onLinux("the lines of docs/terraform.md", () => {
       env: { SHOWFILE: "plan-of-terraform.json", TS_NODE_PROJECT: path.join(root, "tsconfig.json") },
     });
 
-  /** The exit code of the command at the end of the lines, on the file that they wrote. */
+  /** Runs the command at the end of the lines on the file that the lines wrote. @returns its exit code */
   const codeOf = (script: string, plan: object): number | null => {
     const { status, calls, outputs } = run(script, plan);
     if (status !== 0) return status;
@@ -79,22 +79,22 @@ onLinux("the lines of docs/terraform.md", () => {
     return runPreview([file, ...options], { [file]: outputs }).code;
   };
 
-  it.each(plans)("end with the right code on a machine: %s", (_reason, plan, code) => {
+  it.each(plans)("end with the right exit code on one's own machine: %s", (_reason, plan, code) => {
     expect(codeOf(onMachine, plan)).toBe(code);
   });
 
-  it("end with the same code from a file, on GitLab and with Atlantis", () => {
+  it("end with the same exit code from a file, on GitLab and with Atlantis", () => {
     const [, deletion, code] = plans[2]!;
     for (const script of [`${onMachine.split("npx")[0]!}${fromFile}`, scriptsIn(gitLab), scriptsIn(atlantis)])
       expect(codeOf(script, deletion)).toBe(code);
   });
 
-  it("end with the code of the real command", () => {
+  it("end with the same exit code if they run the command in its own process", () => {
     const [, deletion, code] = plans[2]!;
     expect(run(onMachine, deletion, { npx: "real" }).status).toBe(code);
   });
 
-  it("let the Action read what the step before it wrote, on GitHub", () => {
+  it("on GitHub, let the Action read the plan that the step before it wrote", () => {
     const lines = `${scriptsIn(gitHub)}\nnpx compute-preview plan.json --fail-on drop,replace,delete`;
     for (const [, plan, code] of plans.slice(0, 2)) expect(codeOf(lines, plan)).toBe(code);
     expect(gitHub).toContain('with: { previews: plan.json, fail-on: "drop,replace,delete" }');
@@ -119,7 +119,7 @@ onLinux("the lines of docs/terraform.md", () => {
     expect(data).toEqual({ type: "task-results", attributes: { status, message } });
   });
 
-  it("cut down a plan, which then has no secrets and is judged the same", () => {
+  it("remove a plan's secrets without changing how it is judged", () => {
     const secrets = "connection_uri: secret uri; quota: {a: 1} → {a: 2}";
     const project = planOf({ type: "neon_project", sides: secrets }).resource_changes;
     for (const [, plan, code] of plans) {

@@ -1,4 +1,4 @@
-/** What pages name: files, commands, messages, tests, the repository. */
+/** Checks what pages name: files, commands, messages, tests, and the repository. */
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";

@@ -61,9 +61,9 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
     /^warning: restart, deferred .*$/m,
     `warning: ${deferral!.text}`,
   ],
-  ["a preview's property", "README.md", /(?<=\+ interruption +: ").*(?="$)/m, figures],
+  ["the property `interruption` in a preview", "README.md", /(?<=\+ interruption +: ").*(?="$)/m, figures],
   [
-    "a preview's row",
+    "the row of a preview",
     "README.md",
     /^warning: restart: .*$/m,
     `warning: ${figures.replace(/;|$/, " (compute active now, last access under a minute ago)$&")}`,

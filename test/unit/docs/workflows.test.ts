@@ -18,7 +18,7 @@ const parsed = (name: string): Workflow => parseYaml(fileOf(name)) as Workflow;
 
 // test/engine/linters.test.ts runs actionlint and zizmor on them.
 describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (name) => {
-  it("gives the keys to a job that can only read, and runs no package in the others", () => {
+  it("gives the secrets only to a job that can only read, and runs no npm package in the other jobs", () => {
     const { jobs } = parsed(name);
     const parts = textOf(fileOf(name)).split(/^ {2}(?=[\w-]+:$)/m);
     const partOf = (job: string): string => parts.find((part) => part.startsWith(`${job}:`))!;
@@ -33,7 +33,7 @@ describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (nam
 });
 
 it.each(["compute-preview", "compute-drift"])(
-  "a job of %s reads what the other job of the same call left",
+  "a job of %s reads the artifacts that the other job of the same call left",
   (name) => {
     for (const each of [/(?<=(name|pattern): )compute-\w+-\$\{\{ \S+ \}\}/g, /(?<=CALL: ).*/g]) {
       const [left, taken] = textOf(fileOf(name)).match(each) as [string, string];
@@ -63,7 +63,7 @@ describe("the workflow that docs/action.md tells a repository to add", () => {
     { name: "compute-preview", example: "pull-request/workflow.yml", writes: ["pull-requests"] },
     { name: "compute-update", example: "pull-request/update.yml", writes: [] },
     { name: "compute-drift", example: "drift/workflow.yml", writes: ["issues"] },
-  ])("is the one in examples/, and grants $name what its jobs ask for", ({ name, example, writes }) => {
+  ])("is the one in examples/, and grants $name what its jobs need", ({ name, example, writes }) => {
     const text = callers.find((one) => one.includes(`/.github/workflows/${name}.yml@v0`))!;
     expect(textOf(`examples/${example}`)).toBe(text);
     const [, granted = ""] = /^permissions: \{(.*)\}$/m.exec(text) ?? [];
@@ -76,7 +76,7 @@ describe("the workflow that docs/action.md tells a repository to add", () => {
   });
 });
 
-it("the release publishes only what was tested, without a token, and attests it before it appears", () => {
+it("the release publishes only tested files, uses no npm token, and attests the files before it publishes them on GitHub", () => {
   const text = textOf(fileOf("release"));
   const job = (name: string): string =>
     new RegExp(`\\n  ${name}:\\n((?: {4,}.*\\n|\\n| {2,}#.*\\n)+)`).exec(text)![1]!;
@@ -92,7 +92,7 @@ it("the release publishes only what was tested, without a token, and attests it 
   expect(attests).toBeLessThan(job("github").indexOf("gh release create"));
 });
 
-onLinux("the steps of these workflows", () => {
+onLinux("the steps of the workflows", () => {
   const env = {
     STACK: "acme/shop/dev",
     COMMAND: "bundle.js",
@@ -111,13 +111,13 @@ onLinux("the steps of these workflows", () => {
   it.each([
     ["compute-preview", "Preview", 1, "out/acme@shop@dev.lines.json out/acme@shop@dev.ndjson", previews],
     ["compute-drift", "Look", 255, "out/drift.json", /pulumi refresh --preview-only/],
-  ])("keep what %s has seen if its step %s ends with %d", (...[name, step, code, left, called]) => {
+  ])("keep the output of %s even if its step %s ends with %d", (...[name, step, code, left, called]) => {
     const { status, calls, outputs } = run(name, step, { pulumi: `echo '{}'; exit ${code}` });
     expect({ status, outputs }).toEqual({ status: 0, outputs: `${left}\n` });
     expect(calls).toMatch(called);
   });
 
-  it("leave an empty preview for a stack that has none, so that no report is an all-clear", () => {
+  it("write an empty file for each stack without a preview, so that the report does not say that all is well", () => {
     const { status, outputs } = runStep({
       script: [
         "mkdir -p previews/compute-preview-0",

@@ -47,37 +47,37 @@ const inFolder = { "previews/a.ndjson": log, "previews/a.lines.json": document }
 
 const rows: readonly PreviewRow[] = [
   [
-    "an annotation is a workflow command at the line of the program, below the project's folder",
+    "an annotation is a workflow command that names the line of the program, with --folder in front of the file",
     digest(kinds),
     ...[gitHub, "--folder=infra", "--fail-on=restart"],
   ],
-  ["there are at most eight of a kind, and the last of them counts the rest", digest(many), gitHub],
-  ["eight of a kind are all shown", digest(many.slice(0, 8)), gitHub],
+  ["at most eight annotations of a kind are printed, and the last one counts the rest", digest(many), gitHub],
+  ["exactly eight annotations of a kind are all printed", digest(many.slice(0, 8)), gitHub],
   [
     "an annotation is an issue in GitLab's code quality report",
     digest([declaredAt(restarts, line), step(leaves)]),
     "--annotations=gitlab",
   ],
   [
-    "a name cannot begin a command, and no file is outside the repository",
+    "a resource's name cannot begin a command, and a file outside the repository is not named",
     digest([declaredAt({ name: "a\n::error::b", ...restarts }, "project:///../../etc/passwd#1,1")]),
     gitHub,
   ],
   [
-    "the document beside the events tells the lines",
+    "the JSON document beside the events provides the line numbers",
     { "prod.ndjson": log, "prod.lines.json": document },
     gitHub,
     "prod.ndjson",
   ],
   [
-    "in a folder too, the document tells the lines, and it does not count as a stack",
+    "in a folder too, the document provides the line numbers, and does not count as another stack",
     inFolder,
     gitHub,
     "previews",
   ],
-  ["the same folder as text", inFolder, "previews"],
+  ["the text report on the same folder", inFolder, "previews"],
   [
-    "the document is a preview if its events are missing",
+    "the document counts as a preview if the events are missing",
     { "previews/a.lines.json": document },
     gitHub,
     "previews",
@@ -91,11 +91,11 @@ const rows: readonly PreviewRow[] = [
     gitHub,
   ],
   ["a plan has neither lines nor the name of a stack", plan, gitHub],
-  ["the document may have no lines either", withoutLines, gitHub, "prod.ndjson"],
-  ["a preview without lines and without events", digest([step(restarts)]), gitHub],
+  ["the document beside the events has no line numbers either", withoutLines, gitHub, "prod.ndjson"],
+  ["a document alone has no line numbers", digest([step(restarts)]), gitHub],
   ["a document that is cut off does not change the report", cutOff, gitHub, "prod.ndjson"],
 ];
 
-it("prints the annotations that its row promises", () => {
+it("compute-preview prints the annotations that each row promises", () => {
   expectKept(goldenFile("annotations"), printed(rows));
 });

@@ -1,4 +1,4 @@
-/** The command: what it reads, its first lines, its exit codes, and several previews at once. */
+/** The command `compute-preview`: what it reads, its first lines, its exit codes, and several previews at once. */
 import { readFileSync } from "node:fs";
 import { failureKinds } from "../../../preview/shape";
 import {
@@ -22,7 +22,7 @@ const run = (args: readonly string[], input: Parameters<typeof runPreview>[1] = 
 const failing = (): readonly string[] => {
   throw new Error("disk is gone");
 };
-/** No file exists, so that a read would end with 3. */
+/** No file exists, so a read would end with 3. */
 const nothing = {};
 
 describe("the input", () => {
@@ -34,7 +34,7 @@ describe("the input", () => {
     expect(run(args, { [file]: changes })).toMatchObject({ code: 0, err: "" });
   });
 
-  it("is asked for at a terminal, instead of waiting", () => {
+  it("is not waited for at a terminal: the call is refused", () => {
     expect(runPreview([], nothing, { isTerminal: true }).code).toBe(2);
   });
 
@@ -64,7 +64,7 @@ it("an unexpected error ends with 1, and its message is printed", () => {
   expect(run(["previews"], broken)).toMatchObject({ code: 1, err: "compute-preview: disk is gone\n" });
 });
 
-it("prints the package's version, or its usage, on request, and reads nothing", () => {
+it("with --version or --help, the command prints only that, and reads nothing", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   const out = `pulumi-compute-endpoint ${version}\n`;
   expect(run(["--version"], nothing)).toEqual({ code: 0, out, err: "" });
@@ -72,14 +72,14 @@ it("prints the package's version, or its usage, on request, and reads nothing", 
   expect(run(["--help"], nothing)).toMatchObject({ code: 0, out: usage });
 });
 
-it("with --details, keeps folded parts in plain Markdown, and no other HTML", () => {
+it("--details keeps folded parts in plain Markdown, but no other HTML", () => {
   const { out } = run(["--plain", "--details"]);
   expect(out.match(/^<details><summary>/gm)).toHaveLength(2);
   expect(out.match(/^<\/details>$/gm)).toHaveLength(2);
   expect(out.replaceAll(/<\/?(?:details|summary)>/g, "")).not.toMatch(/<\/?[a-z!]/i);
 });
 
-describe("text", () => {
+describe("the report as text", () => {
   it.each(["verdicts.json", "edges.json"])("has at most 100 columns: %s", (name) => {
     const { out } = run(["--format=text", "--fail-on=delete,restart,may"], fixture(name));
     expect(out.split("\n").filter((line) => line.length > 100)).toEqual([]);
@@ -125,7 +125,7 @@ describe("--fail-on", () => {
     expect(ran.err).toContain("--fail-on");
   });
 
-  it("counts a compute once, however many rows it has, and refuses it because of any of them", () => {
+  it("counts a compute with several rows once, and refuses it because of any of the rows", () => {
     const urn = "urn:pulumi:dev::shop::pulumi-nodejs:dynamic/compute:Endpoint::again";
     const input = previewOf({ new: { branchId: "br-b" } }, { ...restarts, urn });
     const { out, code } = run(["--fail-on=restart", "--format=text"], input);
@@ -135,7 +135,7 @@ describe("--fail-on", () => {
     );
   });
 
-  it("says the verdict only once if both streams share a screen, but also on stderr with JSON or a pipe", () => {
+  it("prints the verdict on stderr too, unless the report is text and both streams share a screen", () => {
     const onScreen = (...args: readonly string[]): Ran =>
       runPreview(["--fail-on=restart", ...args], changes, { isOneScreen: true });
     expect(onScreen("--format=text")).toMatchObject({ code: 24, err: "" });
@@ -153,10 +153,22 @@ describe("several previews", () => {
   };
   it.each([
     [0, "no stack has a change that is refused", "dev.json calm.json --fail-on delete,move"],
-    [22, "the second stack has one", "calm.json prod.json --fail-on move"],
-    [20, "the worst of all stacks counts", "other.json prod.json --fail-on move,delete"],
-    [4, "a failed preview comes first", "prod.json broken.json --fail-on delete"],
-    [3, "a preview that cannot be read comes first", "broken.json torn.json --fail-on delete"],
+    [22, "the second stack has a refused change", "calm.json prod.json --fail-on move"],
+    [
+      20,
+      "two stacks have a refused change: the most serious kind counts",
+      "other.json prod.json --fail-on move,delete",
+    ],
+    [
+      4,
+      "one preview failed, which takes precedence over a refusal",
+      "prod.json broken.json --fail-on delete",
+    ],
+    [
+      3,
+      "one preview cannot be read, which takes precedence over a failure",
+      "broken.json torn.json --fail-on delete",
+    ],
   ])("end with %s where %s", (code, _reason, args) => {
     expect(run(args.split(" "), stacks).code).toBe(code);
   });

@@ -38,7 +38,7 @@ const ofPlan = { ...planOf(), resource_drift: resource_changes };
 
 const rows: readonly PreviewRow[] = [
   ["a changed argument is drift if the program declares it", digest([root, seen(size(1), size(2))]), drift],
-  ["the same is drift in a plan of Terraform", Buffer.from(JSON.stringify(ofPlan)), drift],
+  ["a changed attribute is drift in a plan of Terraform too", Buffer.from(JSON.stringify(ofPlan)), drift],
   [
     "a changed argument is not drift if the program does not declare it: the service sets it",
     digest([root, seen({}, { poolerEnabled: true })]),
@@ -54,11 +54,17 @@ const rows: readonly PreviewRow[] = [
     drift,
   ],
   ["an update is still planned if its new state has an id", digest([planned, withId])],
-  ["the same after a refresh in the same preview", digest([root, planned, refreshed(), withId])],
-  ["in a refresh that also runs the program, the same update is drift", digest([root, planned, withId])],
-  ["if only that update is known, it can be planned, or be drift", digest([withId])],
   [
-    "a deletion that a destroy plans after its refresh is no drift",
+    "the same update is still planned after a refresh in the same preview",
+    digest([root, planned, refreshed(), withId]),
+  ],
+  ["in a refresh that also runs the program, the same update is drift", digest([root, planned, withId])],
+  [
+    "if the document contains only that update, it may be planned or be drift, so both are shown",
+    digest([withId]),
+  ],
+  [
+    "a deletion that a destroy plans after its refresh is not drift",
     digest([root, refreshed(), step({ op: "delete" })]),
   ],
   ["without a refresh, no change is shown as undoing drift", digest([step({ old: size(2), new: size(1) })])],
@@ -66,32 +72,40 @@ const rows: readonly PreviewRow[] = [
     "a change to a third value does not undo drift",
     digest([refreshed("app", { old: size(1) }), step({ old: size(2), new: size(4) })]),
   ],
-  ["no all-clear if the document does not show what was found", digest([refreshed(), planned]), drift],
-  ["no all-clear if nothing was read", fixture("withoutChanges.json"), drift],
-  ["no all-clear if only some computes were read", digest([refreshed("first"), first, second]), drift],
   [
-    "an all-clear if every compute was read, though not everything is shown",
+    "--fail-on drift refuses a document that does not show what the refresh found",
+    digest([refreshed(), planned]),
+    drift,
+  ],
+  ["--fail-on drift refuses a preview that refreshed nothing", fixture("withoutChanges.json"), drift],
+  [
+    "--fail-on drift refuses a preview that refreshed only some computes",
+    digest([refreshed("first"), first, second]),
+    drift,
+  ],
+  [
+    "--fail-on drift passes a preview that refreshed every compute, even if the document does not show everything",
     digest([refreshed("first"), refreshed("second"), first, second]),
     drift,
   ],
   [
-    "no all-clear if only some stacks were read",
+    "--fail-on drift refuses several stacks if one of them was not refreshed",
     { "read.json": digest([refreshed("first"), first]), "unread.json": fixture("withoutChanges.json") },
     ...["read.json", "unread.json", drift],
   ],
-  ["an all-clear if there was no compute to read", digest([step({ op: "create" })]), drift],
+  ["--fail-on drift passes a preview without a compute to refresh", digest([step({ op: "create" })]), drift],
   [
     "a compute that an earlier replacement left need not be refreshed",
     digest([refreshed("first"), first, leftOver]),
     drift,
   ],
   [
-    "a compute that the program only reads need not be read",
+    "a compute that the program only reads need not be refreshed",
     digest([step({ op: "read", oldState: { external: true } })]),
     drift,
   ],
 ];
 
-it("says about changes outside the program what its row promises", () => {
+it("compute-preview reports drift as each row promises", () => {
   expectKept(goldenFile("drift"), printed(rows));
 });

@@ -1,5 +1,5 @@
 /**
- * Kept texts of real previews: their notices in today's words, the comments on them, and the page that shows one.
+ * Texts that are kept for real previews: the notices in their current wording, the comments, and the page that shows a comment.
  * `GOLDENS=write npx jest unit/preview/golden` writes all of them anew. Read the differences before you commit them.
  */
 import { readdirSync } from "node:fs";
@@ -35,7 +35,7 @@ interface Step {
 function noticesIn(name: string): readonly { readonly kept: string; readonly today: string }[] {
   const { steps } = JSON.parse(fixture(name).toString()) as { steps: readonly Step[] };
   return steps.flatMap(({ oldState, newState }) => {
-    // Secrets are masked alike on both sides, but this one changed.
+    // A secret is masked alike before and after the change, so it would seem unchanged.
     const unmasked = JSON.stringify(newState?.inputs ?? {}).replaceAll("[secret]", "[changed]");
     const { args: after } = readInputs(JSON.parse(unmasked) as Record<string, unknown>);
     const kept = newState?.inputs?.["interruption"];
@@ -50,14 +50,14 @@ function noticesIn(name: string): readonly { readonly kept: string; readonly tod
 
 const notices = noticesIn("changes.json");
 
-it.each(["changes.json", "changes.ndjson"])("%s has the provider's current words", (name) => {
+it.each(["changes.json", "changes.ndjson"])("%s has the provider's current wording", (name) => {
   expect(notices.length).toBeGreaterThan(3);
   const kept = fixture(name).toString();
   const today = notices.reduce((text, notice) => text.replaceAll(notice.kept, notice.today), kept);
   expectKept(fixtureFile(name), today);
 });
 
-// The comment on `changes.ndjson` is the same as that on `changes.json`.
+// `changes.ndjson` and `changes.json` have the same comment.
 it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))(
   "the comment on %s matches its golden file",
   (name) => {
@@ -65,9 +65,9 @@ it.each(fixtureNames.filter((name) => name !== "changes.ndjson"))(
   },
 );
 
-// What a gate says about other providers' computes and about drift. fixtures/README.md explains the files.
+// What `--fail-on` says about other providers' computes and about drift. fixtures/README.md explains the files.
 it.each(["drift", "others", "terraform"])(
-  "the reports on the files of %s/ match their golden file, with both exit codes",
+  "the reports on the files of %s/ match their golden file, and so do both exit codes",
   (folder) => {
     const told = readdirSync(fixtureFile(folder)).map((name) => {
       const file = `${folder}/${name}`;
@@ -92,7 +92,7 @@ it("docs/compute-preview.md shows the comment on changes.json", () => {
   expectShown("docs/compute-preview.md", place, shown);
 });
 
-it("the comment on several stacks has one headline, the most serious stack first, and the quiet ones in one line", () => {
+it("the comment on several stacks has one headline, then the most serious stack; stacks without changes share one line", () => {
   const files = {
     "dev.json": stackOf("dev", [starts, settles]),
     "calm.json": stackOf("calm", []),

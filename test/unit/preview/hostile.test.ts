@@ -44,7 +44,7 @@ function placesIn(holder: Record<string, unknown>): readonly Place[] {
 const cellsOf = (row: string): readonly string[] => row.slice(1, -1).split(/(?<!\\)\|/);
 const ours = /<(!-- compute-preview --|br|\/?details|\/?summary|\/?sub)>/g;
 
-/** The parts of a report that could steer something; none if it is safe. */
+/** The parts of a report that could steer a terminal, a CI system or a page. Empty if the report is safe. */
 function steeringIn(report: Report): readonly string[] {
   const markdown = commentOn(report);
   const withoutBlocks = markdown.replaceAll(/^(`{3,})text\n[^]*?\n\1$/gm, "");
@@ -113,7 +113,7 @@ it.each([
   expect(toText(report)).not.toContain(foreign);
 });
 
-it("JSON keeps the same text, with JSON's escapes", () => {
+it("JSON keeps such text, with JSON's escapes", () => {
   const report = reportOn([], failure("a\u0085b \u202e ##vso[a] \u{e0001}\u2028."));
   const json = renderReport(report, { format: "json", maxLength: 0 });
   expect(json).toContain("a\\u0085b \\u202e #\\u0023vso[a] \\udb40\\udc01\\u2028.");
@@ -129,18 +129,18 @@ it("a tab becomes a space, even in Pulumi's own sentences", () => {
 const manyBrackets = (line: string): string =>
   `${`${line}\n`.repeat(100_000)}text\n{"steps":[],"changeSummary":{}}`;
 const longValue = JSON.stringify({ format_version: "1.2", planned_values: { a: '\\"{'.repeat(5_000_000) } });
-/** Without protection, each of these takes more than half a minute, or ends in another error. */
+/** Without protection, reading each of these inputs takes more than half a minute, or fails with another error. */
 it.each<[reason: string, text: string]>([
   ["100,000 lines that begin with a bracket", manyBrackets("[")],
   ["100,000 lines that begin with a name in brackets", manyBrackets("[step]")],
   ["100,000 lines that begin with a brace", manyBrackets("{ ")],
   ["a value of 15 MB after a line of npm", `> npm run plan\n${longValue}`],
-])("a preview is read with %s", (_reason, text) => {
+])("a preview can be read even with %s", (_reason, text) => {
   expect(readPreview(Buffer.from(text)).steps).toEqual([]);
 });
 
 it.each(["property  value '", "': property ", " has a problem: ", "x resource '", "\n\t\t- property "])(
-  "an error that says one thing over and over is shown: %j",
+  "an error that repeats the same words thousands of times is shown: %j",
   (piece) => {
     const message = `x resource '${piece.repeat(33_000 / piece.length)}`;
     for (const name of ["app", undefined])

@@ -70,14 +70,14 @@ function inPascalCase(value: unknown): unknown {
 }
 
 // The files of fixtures/others/ have real events of Java and Python.
-it("reads events as the Automation API of .NET writes them, and as jq collects them in a list", () => {
+it("events are read as the Automation API of .NET writes them, and as a list that jq made of them", () => {
   const events = lines.map((line) => JSON.parse(line) as object);
   const ofDotNet = events.map((event) => inPascalCase({ cancelEvent: null, ...event }));
   for (const text of [ofDotNet.map((event) => JSON.stringify(event)).join("\n"), `[${lines.join(",")}]`])
     expect(reportIn(text)).toEqual(fixtureReport("changes.ndjson"));
 });
 
-it("reads a list of one plan, and UTF-16 in each of its forms", () => {
+it("a list that contains one preview is read, and so is UTF-16 in each of its forms", () => {
   expect(reportIn(`[${json}]`)).toEqual(fixtureReport("changes.json"));
   const little = Buffer.from(`\uFEFF${json}`, "utf16le");
   const big = Buffer.from(little).swap16();
@@ -85,20 +85,20 @@ it("reads a list of one plan, and UTF-16 in each of its forms", () => {
     expect(reportIn(bytes)).toEqual(fixtureReport("changes.json"));
 });
 
-it("reads previews with members that later engines add", () => {
+it("a preview is read with members that later engines may add", () => {
   const added = { ...step({ new: { branchId: "br-b" } }), novelty: { of: ["a", "kind"] } };
   expect(readPreview(digest([added], { novelty: true })).steps).toHaveLength(1);
 });
 
 it.each(["succeeded", "canceled", "failed", "something later"])(
-  "a preview has failed unless its events end with success: %s",
+  "a preview counts as failed unless its events end with success: %s",
   (result) => {
     const ended = lines.join("\n").replace('"result":"succeeded"', `"result":"${result}"`);
     expect(readPreview(Buffer.from(ended)).failed).toBe(result !== "succeeded");
   },
 );
 
-it("a preview has failed if its document ends before the plan: the error is on stderr", () => {
+it("a preview counts as failed if its document has no plan: Pulumi printed the error on stderr", () => {
   const diagnostics = [{ severity: "warning", message: "warning: Could not find a package.json file\n" }];
   expect(reportIn(JSON.stringify({ diagnostics }))).toMatchObject({ failed: true, computes: [], errors: [] });
   expect(reportIn(JSON.stringify({ diagnostics, duration: 1_000 })).failed).toBe(false);
@@ -118,7 +118,7 @@ function pipeOf(...parts: readonly (string | Error)[]): (chunk: Buffer) => numbe
   };
 }
 
-it("waits for a pipe that is still empty, and reads to its end", () => {
+it("the command waits for a pipe that is still empty, and reads to its end", () => {
   const again = failing("EAGAIN");
   expect(readStandardInput(pipeOf(again, "one ", again, "two")).toString()).toBe("one two");
 });
@@ -127,7 +127,7 @@ it.each([
   ["preview/main.ts", 24, [fixtureFile("changes.json"), "--fail-on", "restart"]],
   ["import/main.ts", 0, ["--help"]],
 ] as const)(
-  "keeps the exit code of %s if its output is not read to the end",
+  "%s keeps its exit code even if nobody reads its output to the end",
   async (...[command, code, args]) => {
     const words = ["--require", "ts-node/register", path.join(root, command), ...args];
     const child = spawn(process.execPath, words, { cwd: root });
@@ -142,7 +142,7 @@ it.each([
 
 itUnlessWindows(
   "folders have no named pipes there",
-  "does not wait for a pipe in a folder, but reads a pipe that is an argument",
+  "the command does not wait for a named pipe in a folder, but reads a pipe that is an argument",
   () => {
     const folder = temporaryFolder();
     copyFileSync(fixtureFile("refresh.json"), path.join(folder, "whole.json"));

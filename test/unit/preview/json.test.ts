@@ -1,4 +1,4 @@
-/** What programs read: the JSON of a report, and its schema. */
+/** The form of a report that programs read: its JSON, and the schema of the JSON. */
 import { readdirSync } from "node:fs";
 import { z } from "zod";
 import type { ComputeReport, Report, StacksReport } from "../../../preview/shape";
@@ -31,7 +31,7 @@ it("the JSON has a version, and no secrets of the program", () => {
   expect(out).not.toMatch(/hunter2|correct horse/);
 });
 
-it("the JSON has one form for several stacks and for a folder, with each report as it is for one stack", () => {
+it("the JSON has one form for several stacks and for a folder, in which each report is the same as for one stack", () => {
   const files = {
     "previews/dev.json": stackOf("dev", [restarts]),
     "previews/calm.json": stackOf("calm", []),
@@ -45,7 +45,7 @@ it("the JSON has one form for several stacks and for a folder, with each report 
   expect(report.stacks[0]?.report).toEqual(ran("previews/dev.json"));
 });
 
-it("the JSON says where a compute is, unless the place is secret or unknown", () => {
+it("the JSON has a compute's project and branch, unless they are secret or unknown", () => {
   const branch = { projectId: "p", branchId: "br-a", type: "read_write" };
   expect(computeOn({})).toMatchObject({ ...branch, endpointId: "ep-app" });
   const masked = { projectId: "[secret]", branchId: unknownId };
@@ -62,7 +62,7 @@ it("the JSON has the waves in which computes of a branch are interrupted", () =>
   expect(branches).toEqual([{ projectId: "p", branchId: "br-a", computes: waves.flat(), waves }]);
 });
 
-it("the JSON has both the effect and the moment of a deferred change", () => {
+it("the JSON says of a deferred change what it will do, and until when it is deferred", () => {
   const deferred = { effect: "restart", text: "until Sat 28 Nov 02:00 (Europe/Berlin)" } as const;
   const verdict = { effect: "none", certain: true, deferred } as const;
   const is = { effect: "restart", until: deferred.text };
@@ -71,7 +71,7 @@ it("the JSON has both the effect and the moment of a deferred change", () => {
 
 const schema = reportSchema();
 
-/** The same schema, except that it refuses members that a later version could add. */
+/** The schema, except that it refuses members that a later version could add. */
 const strict = JSON.parse(
   JSON.stringify(schema).replaceAll('"type":"object",', '"type":"object","additionalProperties":false,'),
 ) as typeof schema;
@@ -94,7 +94,7 @@ describe("the schema of the JSON", () => {
 
   it.each<[is: boolean, reason: string, value: object, of?: typeof schema]>([
     [true, "the report on all fixtures as stacks", stacks],
-    [true, "a compute whose change does several things", severalParts],
+    [true, "a compute whose change has several effects", severalParts],
     [false, "a report without a member", { ...changes, computes: undefined }, schema],
     [false, "a member of another type", { ...changes, failed: "no" }, schema],
     [false, "another version", { ...changes, version: 2 }, schema],

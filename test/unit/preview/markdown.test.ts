@@ -30,7 +30,7 @@ it("the marker comes first, and no stack's marker is the beginning of another's"
   expect(markerLine("prod-2").startsWith(markerLine("prod"))).toBe(false);
 });
 
-it("a replacement names what causes it, and no effect of other changes: the new compute has them from the start", () => {
+it("a replacement names its cause, and no effect of other changes, which the new compute has from the start", () => {
   const plan = planOf({ actions: "delete,create", sides: `branch_id: br-a → br-b; ${max(1)} → 2` });
   const comment = commentOn(reportOf(readPreview(Buffer.from(JSON.stringify(plan)))));
   expect(comment).toContain("🔴 replaced");
@@ -72,7 +72,7 @@ describe("a long comment", () => {
       ["several stacks that are too long", together(...many), 200, 700, 40_000],
     ],
   )(
-    "drops details first, then the least serious rows, and says so: %s",
+    "leaves out details first, then the least serious rows, and says what is left out: %s",
     (...[, report, deletes, rows, most]) => {
       const maxLength = most ?? commentLength;
       const markdown = commentOn(report, { maxLength });
@@ -86,12 +86,12 @@ describe("a long comment", () => {
       );
       expect(markdown).toContain(" `compute-preview --format text` prints the full report.");
       expect(markdown.match(/^\| `delete-/gm)).toHaveLength(Math.min(deletes, shown));
-      // A table that is cut is still closed.
+      // Folded parts are closed even where the comment is cut.
       expect(markdown.match(/<details>/g)?.length).toBe(markdown.match(/<\/details>/g)?.length);
     },
   );
 
-  it("stays within its limit, whatever the values and however many the stacks", () => {
+  it("stays within its limit for any values and any number of stacks", () => {
     const nasty = "|`<\\\n\u202e".repeat(400);
     const parts = { old: { regionId: nasty }, new: { branchId: nasty, interruption: `restart: ${nasty}` } };
     for (const op of ["update", "delete"])
@@ -115,7 +115,7 @@ describe("a long comment", () => {
     expect(length).toBeGreaterThan(commentLength * 0.8);
   });
 
-  it("names twenty quiet stacks, and counts the others", () => {
+  it("names twenty stacks without changes, and counts the others", () => {
     const quiet = Array.from({ length: 30 }, (_, index) => big(`q${index}`, 0));
     expect(commentOn(together(...quiet))).toMatch(/^- 30 stacks change no compute: .*, and 10 more$/m);
   });
@@ -139,7 +139,7 @@ describe("plain Markdown", () => {
     expect(plain(report).length).toBeLessThanOrEqual(commentOn(report, { marker: "dev" }).length);
   });
 
-  it("says what the comment says, after a marker that no host shows", () => {
+  it("says the same as GitHub's comment, after a marker that no host displays", () => {
     const markdown = plain(fixtureReport("changes.json"));
     expect(
       markdown.startsWith(
@@ -165,7 +165,7 @@ describe("plain Markdown", () => {
     ["<b>@.:#1", "<b>@.:#1"],
     ["a|b", "a\\u{7c}b"],
     ["\\", "\\"],
-  ])("shows each value as it is, without effect: %j", (name, is) => {
+  ])("shows each value unchanged, and Markdown in it has no effect: %j", (name, is) => {
     const row = /^\| (`+)(.*?)(?<!`)\1 \|/m.exec(plain(reportOn([step({ name, new: { branchId: name } })])))!;
     const [, ticks = "", text = ""] = row;
     // CommonMark's rule: the code contains no run of ticks of the same length, and loses one space on each side.

@@ -1,6 +1,6 @@
 /**
- * Inputs that are not previews. `golden/noPreviews.txt` has what the command calls each of them, and the command that makes a
- * preview. It prints no report, and no secret of the input.
+ * Inputs that are not previews. `golden/noPreviews.txt` has what the command calls each input, and the command that produces a
+ * preview. For such an input, the command prints neither a report nor a secret.
  */
 import { expectKept } from "../../support/kept";
 import { planOf } from "./peers/others";
@@ -18,7 +18,7 @@ const pretty = JSON.stringify(JSON.parse(json), undefined, 2);
 const both = [behind("db:preview: ", pretty), behind("web:preview: ", pretty)].join("\n");
 
 const previews: Readonly<Record<string, string>> = {
-  "nothing came": "",
+  "the input is empty": "",
   "the pipe broke": json.slice(0, 5_000),
   "the pipe broke between events": unended.join("\n"),
   "the pipe broke in an event": lines.join("\n").slice(0, -1_000),
@@ -56,7 +56,7 @@ const plans: Readonly<Record<string, string>> = {
   "a state": JSON.stringify({ ...state, values: {} }),
   "a state's file": '{"version":4,"serial":3,"lineage":"a","resources":[]}',
   "a plan file": "PK\u0003\u0004tfplan",
-  "a plan as people read it": "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n",
+  "a plan in the form for people": "\nTerraform used the selected providers\n  # neon_endpoint.a will be {\n",
   "plans of several units of terragrunt": `${unitOf("db")}\n${unitOf("web")}`,
   "GitLab's report of several plans": '[{"create":0,"update":1,"delete":0}]',
   "a plan of HCP Terraform that was written with -out":
@@ -96,7 +96,7 @@ const rows: readonly PreviewRow[] = [
   ["a file that is missing", {}, "a.json"],
 ];
 
-it("says what an input is instead of a preview, and what to run", () => {
+it("compute-preview says what an input is instead of a preview, and what to run", () => {
   const told = printed(rows);
   expect(told).not.toContain("secret-host");
   expectKept(goldenFile("noPreviews"), told);

@@ -34,7 +34,7 @@ export function urnOf(name: string): string {
 
 type Properties = Record<string, unknown>;
 
-/** Parts of a step of `pulumi preview --json`. Parts that are left out are those of a running compute. */
+/** Parts of a step of `pulumi preview --json`. The default is a step of a running compute. */
 export interface StepParts {
   readonly name?: string;
   readonly urn?: string;
@@ -110,7 +110,7 @@ export function eventLines(...events: readonly object[]): Buffer {
   return Buffer.from(events.map((event, sequence) => JSON.stringify({ sequence, ...event })).join("\n"));
 }
 
-/** A preview's error on this resource, or on none. */
+/** A preview's error on this resource. Without a name, the error belongs to no resource. */
 export function failure(message: string, name?: string): { diagnostics: readonly object[] } {
   return { diagnostics: [{ ...(name && { urn: urnOf(name) }), severity: "error", message }] };
 }
@@ -172,7 +172,7 @@ export type PreviewRow = readonly [
   ...args: readonly string[],
 ];
 
-/** The sentence on what a document does not show. The golden comments have it already. */
+/** The sentence that lists what a document does not show. The golden comments already contain it. */
 const restOfDocument = /\n*Not shown: any pending deletions and[^]*?=true\s+shows them\)\.\n(?=$)/;
 
 /** What the command prints for each row, and its exit code, for a file in `golden/`. */

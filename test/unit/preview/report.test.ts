@@ -125,7 +125,7 @@ const deep = `{"steps":[{"op":"create","urn":"a","newState":{"inputs":{"x":${"["
 const rows: readonly PreviewRow[] = [
   ["computes that are only read are left out", digest(["read", "refresh", "same"].map((op) => step({ op })))],
   [
-    "an import is the change that follows it",
+    "an import and the change after it are one row",
     digest([
       {
         op: "import",
@@ -136,16 +136,20 @@ const rows: readonly PreviewRow[] = [
     ]),
   ],
   [
-    "`adopt` on another, existing resource does not keep this compute",
+    "`adopt` on another resource that already exists does not keep this compute",
     digest([step({ name: "heir", new: { adopt: "ep-app" } }), step({ op: "delete" })]),
   ],
   [
-    "a notice is shown with every other warning, once",
+    "a notice and the other warnings are each shown once",
     digest([step({ new: { autoscalingLimitMaxCu: 2 } })], { diagnostics: said }),
   ],
   ["the choices of an error are on one line", digest([step({ op: "create" })], ofChoices)],
-  ["the same in a comment", digest([step({ op: "create" })], ofChoices), "--format=markdown"],
-  ["the same in an annotation", digest([step({ op: "create" })], ofChoices), "--annotations=github"],
+  ["an error's choices in a comment", digest([step({ op: "create" })], ofChoices), "--format=markdown"],
+  [
+    "an error's choices in an annotation",
+    digest([step({ op: "create" })], ofChoices),
+    "--annotations=github",
+  ],
   [
     "the choices of a warning are on one line too",
     digest([step(restarts)], { diagnostics: [warning("app", choices)] }),
@@ -156,16 +160,16 @@ const rows: readonly PreviewRow[] = [
     "--format=markdown",
   ],
   [
-    "computes of one name are told apart by their component's type if the components share a name",
+    "computes with the same name are told apart by their component's type if the components share a name too",
     digest([within("Team", "b"), within("Squad", "b")]),
   ],
   [
-    "names stay short if none collides",
+    "names stay short if all of them differ",
     digest([within("Team", "b"), step({ name: "a::b|c", op: "create" })]),
   ],
   ["the plugin replaces an idle compute", replacedWhileIdle],
-  ["what an earlier replacement left over is deleted beside its successor", events(successor, pending)],
-  ["only what an earlier replacement left over is deleted", events(pending), "--fail-on=delete"],
+  ["a compute that a replacement left is deleted, and its successor changes", events(successor, pending)],
+  ["only a compute that a replacement left is deleted", events(pending), "--fail-on=delete"],
   [
     "a policy's refusal is shown on its compute",
     events(successor, policy({ resourceUrn: urnOf("app") }), hasFailed),
@@ -177,14 +181,14 @@ const rows: readonly PreviewRow[] = [
     "default providers, which the engine creates, do not count as changes of the program",
     events({ resourcePreEvent: { metadata: { op: "create", urn: defaultProvider, new: { inputs: {} } } } }),
   ],
-  ["a document does not have the reason for a failure", digest([], engineFailed)],
+  ["a document does not say why the preview failed", digest([], engineFailed)],
   [
     "beside an error of a compute, the engine's last line says nothing more",
     digest([step({ op: "create" })], {
       diagnostics: [...ofChoices.diagnostics, ...engineFailed.diagnostics],
     }),
   ],
-  ["events have the reason for a failure, if there is one", events(hasFailed)],
+  ["events say why the preview failed, if anything does", events(hasFailed)],
   ["an error of another resource is shown beside a compute", digest([step(restarts)], ofOther("no room"))],
   [
     "an error of another resource keeps its words, but not the value, which may be a secret",
@@ -194,11 +198,11 @@ const rows: readonly PreviewRow[] = [
     ),
   ],
   [
-    "the same for a longer path",
+    "the value is left out for a longer property path too",
     digest([], ofOther("a:b:C resource 'db': property a['b c'] value {hunter2} has a problem: no")),
   ],
   [
-    "the same for a component",
+    "the value is left out for a component too",
     digest(
       [],
       ofOther(
@@ -216,14 +220,14 @@ const rows: readonly PreviewRow[] = [
       second,
     ]),
   ],
-  ["one of two computes is left over", digest([last, leftOver])],
+  ["one of two computes was left by a replacement", digest([last, leftOver])],
   [
-    "one of two computes is replaced, which begins with another compute",
+    "dependencies give no order if one of two computes is replaced",
     digest([step({ op: "replace", ...after("second") }), two!]),
   ],
   ["one of two computes may be interrupted", digest([primary, another("second", { poolerEnabled: true })])],
   [
-    "a branch of another project is another branch",
+    "two projects each have a branch with the same id",
     digest([primary, another("b", { ...elsewhere, ...size(2) }, { old: { ...replica, ...elsewhere } })]),
   ],
 
@@ -234,10 +238,10 @@ const rows: readonly PreviewRow[] = [
   ["a compute has not been renamed if it is on another branch", renamed({ branchId: "br-b" })],
   ["a compute has not been renamed if only the update knows its branch", renamed({ branchId: unknownId })],
   ["a compute has not been renamed if it is in another project", renamed(elsewhere)],
-  ["with Terraform, a moved block renames a compute", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
+  ["for Terraform, the report suggests a moved block", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
 
   [
-    "the service could not be asked, beside a change that needs no answer",
+    "the service could not be asked about a change and about a new compute",
     digest([unsure, unsureNew].map(step)),
   ],
   [
@@ -246,7 +250,7 @@ const rows: readonly PreviewRow[] = [
     "--format=markdown",
   ],
   [
-    "an unanswered question comes before a refusal by --fail-on, which may have missed something",
+    "if the service could not be asked, the exit code says so, even if --fail-on refuses the change",
     digest([step(unsure)]),
     "--fail-on=restart",
   ],
@@ -266,7 +270,7 @@ const rows: readonly PreviewRow[] = [
   ["a folder without a preview is an error, which names five of its files", notes, "previews"],
   ["a folder without any file is an error", {}, "previews"],
   [
-    "stacks are reported though some inputs are not previews, but there is no all-clear",
+    "stacks are reported even if some inputs are not previews, but nothing says that all is well",
     { "calm.json": calm, "torn.json": prod.subarray(0, 300), "broken.json": broken },
     ...["calm.json", "torn.json", "gone.json", "broken.json", "--format=markdown"],
   ],
@@ -278,6 +282,6 @@ const rows: readonly PreviewRow[] = [
   ],
 ];
 
-it("prints for each preview what its row promises", () => {
+it("compute-preview prints for each preview what its row promises", () => {
   expectKept(goldenFile("report"), printed(rows));
 });

@@ -1,6 +1,6 @@
 /**
  * What a report says about one step. Each row is a promise. For each row, `golden/steps.txt` has the mark in a comment, the
- * outcome, whether connections drop, the kinds of `--fail-on` that refuse it, and the lines of a text.
+ * outcome, whether connections drop, the kinds of `--fail-on` that refuse the step, and the lines of the text report.
  * `GOLDENS=write npx jest unit/preview/steps` writes it anew. Read the differences.
  */
 import { failureKinds } from "../../../preview/shape";
@@ -87,7 +87,7 @@ const isRead = {
   new: { adopt: "ep-app", __verdict: { effect: "none", certain: true } },
 };
 
-/** Steps of which a filter has removed parts. */
+/** Steps after a filter has removed parts of them. */
 interface CutPreview {
   readonly left: readonly object[];
 }
@@ -104,22 +104,34 @@ const stopped = (reason: string): Said =>
 type Row = readonly [reason: string, parts: StepParts | CutPreview, said?: Said];
 
 const rows: readonly Row[] = [
-  ["an unknown operation is no all-clear", { op: "transmogrify" }],
-  ["a known operation in the spelling of .NET", { op: "CreateReplacement" }],
+  ["an unknown operation may interrupt the compute", { op: "transmogrify" }],
+  ["a known operation is recognised in .NET's spelling", { op: "CreateReplacement" }],
   ["a replacement has its new size from the start", { ...replica, ...sized({ type: "read_only" }) }],
-  ["an unknown project may be the old one", { op: "replace", new: { projectId: unknown } }],
-  ["connections drop, whether it is replaced or not", { ...sized(region), op: "replace" }],
-  ["the old compute would go on running", { ...sized(region), op: "replace", ...retained }],
-  ["it restarts, and may be replaced", sized(region)],
-  ["a replacement by force waits for nothing", { op: "replace", ...until }],
-  ["a compute that the program only read before is not deleted", { op: "replace", ...isRead }],
-  ["settings beside a restart add nothing", sized({ poolerEnabled: true })],
-  ["the service was asked, and the state is out of date", { ...restarts, ...says("none") }],
-  ["the provider sees through the masks", { ...resized("[secret]", "[secret]"), ...says("restart") }],
-  ["the value is the same, and becomes a secret", { ...resized(1, "[secret]"), ...says("none") }],
-  ["both values are masked, and no row says anything", secretSize],
+  ["the project is unknown, so it may be the same as before", { op: "replace", new: { projectId: unknown } }],
+  ["connections drop, whether the compute is replaced or restarts", { ...sized(region), op: "replace" }],
   [
-    "both values are masked, and the rows were cut away: only the check's sentence is left",
+    "the compute may be replaced, but the old one would go on running",
+    { ...sized(region), op: "replace", ...retained },
+  ],
+  ["a compute restarts, and may be replaced", sized(region)],
+  ["a forced replacement is not deferred", { op: "replace", ...until }],
+  ["a compute that the program only read before is not deleted", { op: "replace", ...isRead }],
+  ["a change of settings adds nothing to a restart", sized({ poolerEnabled: true })],
+  [
+    "the provider's verdict counts if the state is out of date: the compute already has this size",
+    { ...restarts, ...says("none") },
+  ],
+  [
+    "both values are masked, but the provider's verdict knows them",
+    { ...resized("[secret]", "[secret]"), ...says("restart") },
+  ],
+  [
+    "the value becomes a secret, but stays the same, as the verdict says",
+    { ...resized(1, "[secret]"), ...says("none") },
+  ],
+  ["both values are masked, and there is no warning on the row", secretSize],
+  [
+    "both values are masked, and the warnings were removed: only the notice in the inputs is left",
     {
       ...secretSize,
       new: { ...secretSize.new, interruption: "restart: size (secret) drops open connections" },
@@ -141,7 +153,10 @@ const rows: readonly Row[] = [
     "without a verdict, the notice is quoted but never parsed",
     { new: { interruption: "restart: size", branchId: "br-b" } },
   ],
-  ["without a verdict, a notice of a hidden change", { new: { interruption: "drops all" } }],
+  [
+    "without a verdict, a notice without a visible change means that the compute may be interrupted",
+    { new: { interruption: "drops all" } },
+  ],
   ["there is no notice, and the value is unknown", { new: { branchId: unknown } }],
   [
     "the last update failed, but the state has the declared values: the next update only waits",
@@ -151,11 +166,11 @@ const rows: readonly Row[] = [
     "the last update failed, and the state differs from the declaration",
     { old: size(2), outputs: size(1), new: size(2), oldState: failed },
   ],
-  ["it moves and restarts", sized({ branchId: "br-b" })],
-  ["it restarts, and may move", sized({ branchId: unknown })],
-  ["it moves and is disabled", { new: { branchId: "br-b", disabled: true } }],
+  ["a compute moves and restarts", sized({ branchId: "br-b" })],
+  ["a compute restarts, and may move", sized({ branchId: unknown })],
+  ["a compute moves and is disabled", { new: { branchId: "br-b", disabled: true } }],
   [
-    "a part that this version does not know is not named",
+    "an effect in the verdict that this version does not know is not named",
     { ...moves, ...says("move", { also: [{ effect: "reboot", certain: true }] as never }) },
   ],
   ["a disabled compute is resized and moved, without a verdict", disabled],
@@ -165,23 +180,34 @@ const rows: readonly Row[] = [
   ["an adopted compute is resized", adopted("restart", { now: "active" })],
   ["an adopted compute may have that size already", adopted("restart", { now: "active", ...unsure })],
 
-  ["an argument left out is unmanaged", { old: { poolerEnabled: true } }],
+  ["an argument that is left out becomes unmanaged", { old: { poolerEnabled: true } }],
   ["one of the provider's own arguments goes back to its default", { old: { timeouts: { update: 9 } } }],
-  ["0 is the default of 300 s", { old: { suspendTimeoutSeconds: 0 }, new: { suspendTimeoutSeconds: 300 } }],
-  ["settings are answered as text", { old: pg({ a: "8" }), new: pg({ a: 8 }) }],
+  [
+    "a suspend timeout of 0 means the default of 300 s",
+    { old: { suspendTimeoutSeconds: 0 }, new: { suspendTimeoutSeconds: 300 } },
+  ],
+  ["the service answers settings as text, which is no change", { old: pg({ a: "8" }), new: pg({ a: 8 }) }],
   ["a setting is removed", { old: pg({ a: 1, b: 2 }), new: pg({ a: 1 }) }],
   ["a secret may change if nothing else does", beside(1)],
   ["a secret beside another change counts as unchanged", beside(2)],
-  ["a secret map hides its names", { old: pg({ a: 1 }), new: { settings: "[secret]" } }],
-  ["a secret that is shown stays masked", { new: pg({ key: shownSecret }) }],
+  ["a secret map hides the names of its settings", { old: pg({ a: 1 }), new: { settings: "[secret]" } }],
+  ["a secret that the preview shows is masked", { new: pg({ key: shownSecret }) }],
   ["every id for an unknown value is recognised", { old: size(1), new: size(1, otherUnknown) }],
 
-  ["no figures if the smaller limit stays", figures("interface", 1, 1, 4)],
-  ["no figures if the service's sizes are not known", figures("unknown", 1, 2)],
-  ["no figures for a size that the service does not have", figures("interface", 1, 16)],
+  ["no figures are shown if the smaller limit stays", figures("interface", 1, 1, 4)],
+  ["no figures are shown if the service's sizes are not known", figures("unknown", 1, 2)],
+  ["no figures are shown for a size that the service does not have", figures("interface", 1, 16)],
 
-  ["a deferred change is named with its moment", until, deferring(noticeOf({ ...size(2), disabled: true }))],
-  ["the same for a value that only the update knows", until, deferring(noticeOf({ branchId: unknownValue }))],
+  [
+    "a deferred change is named, with the time until which it is deferred",
+    until,
+    deferring(noticeOf({ ...size(2), disabled: true })),
+  ],
+  [
+    "a deferred change to a value that only the update knows is named too",
+    until,
+    deferring(noticeOf({ branchId: unknownValue })),
+  ],
   ["a policy pack changes nothing", ofPolicy(4), `${noticeOf(size(4))} ${active}`],
   ["a policy pack sets another size", ofPolicy(2), `${noticeOf(size(2))} ${active}`],
   ["a policy pack keeps the size", ofPolicy(1, { suspendTimeoutSeconds: 600 })],
@@ -193,9 +219,16 @@ const rows: readonly Row[] = [
     "a filter has removed the outputs",
     { left: [{ ...step(restarts), oldState: { id: "ep-app", inputs: {} } }] },
   ],
-  ["a deletion counts, whatever the filter left of it", { left: [{ op: "delete", urn: urnOf("app") }] }],
-  ["a refused change is named", nothing, stopped(`${noticeOf(size(2))}. This is forbidden here`)],
-  ["no change is named if the provider names none", nothing, stopped("no API key is set")],
+  [
+    "a deletion counts even if a filter has removed everything else",
+    { left: [{ op: "delete", urn: urnOf("app") }] },
+  ],
+  [
+    "a change that the provider refuses is named",
+    nothing,
+    stopped(`${noticeOf(size(2))}. This is forbidden here`),
+  ],
+  ["no change is named if the provider's error names no change", nothing, stopped("no API key is set")],
 ];
 
 function told([reason, parts, said = { diagnostics: [] }]: Row): string {
@@ -216,6 +249,6 @@ function told([reason, parts, said = { diagnostics: [] }]: Row): string {
   ].join("\n");
 }
 
-it("says about each step what its row promises", () => {
+it("the report says about each step what its row promises", () => {
   expectKept(goldenFile("steps"), rows.map(told).join("\n"));
 });

@@ -1,6 +1,6 @@
 /**
  * Computes of other providers in previews of Pulumi, and computes that a program implements itself. Each row is a promise, and
- * `golden/bridged.txt` has what a gate says.
+ * `golden/bridged.txt` has what `--fail-on` says.
  * `GOLDENS=write npx jest unit/preview/peers/bridged` writes it anew. Read the differences.
  */
 import { expectKept } from "../../../support/kept";
@@ -85,7 +85,7 @@ const linesOf = (title: string, rows: readonly Row[]): string =>
     ]),
   );
 
-it("a gate passes what is known not to interrupt, and nothing else", () => {
+it("--fail-on passes only changes that are known not to interrupt a compute", () => {
   const told = [
     linesOf("a compute of a bridged provider in a preview of Pulumi", bridged),
     linesOf("a resource that a program implements itself …", ofProgram),

@@ -1,7 +1,7 @@
 /**
- * What a gate says about other providers' resources in plans of Terraform. A change passes only if everything in it is known not
- * to interrupt a compute. Each row is a promise; `golden/gates.txt` has its exit code, what happens to computes, and what cannot
- * be judged.
+ * What `--fail-on` says about other providers' resources in plans of Terraform. A change passes only if everything in it is known
+ * not to interrupt a compute. Each row is a promise. `golden/gates.txt` has its exit code, what happens to computes, and what
+ * cannot be judged.
  * `GOLDENS=write npx jest unit/preview/peers/gates` writes it anew. Read the differences.
  */
 import { expectKept } from "../../../support/kept";
@@ -185,10 +185,10 @@ const linesOf = (title: string, rows: readonly Row[]): string =>
     ]),
   );
 
-it("a gate passes what is known not to interrupt, and nothing else", () => {
+it("--fail-on passes only changes that are known not to interrupt a compute", () => {
   const told = [
     linesOf("a compute in a plan of Terraform", computes),
-    linesOf("what a plan has beside computes", beside),
+    linesOf("a resource other than a compute in a plan of Terraform", beside),
   ];
   expectKept(goldenFile("gates"), told.join("\n"));
 });

@@ -1,5 +1,5 @@
 /**
- * Writes the table at the head of preview/peers/judgement.ts from plans. All plans of a row must end alike.
+ * Writes the table at the head of preview/peers/judgement.ts from plans. All plans of a row must have the same result.
  * `GOLDENS=write npx jest unit/preview/peers/judgement` writes it anew.
  */
 import { readPreview } from "../../../../preview/input";
@@ -80,7 +80,7 @@ function endOf(plan: object): readonly [outcome: string, mark: string, code: str
   return [judged, mark, String(report.verdict.code)];
 }
 
-it("says how each action on each resource ends", () => {
+it("the table in preview/peers/judgement.ts says what the report makes of each action on each resource", () => {
   const cells = rows.map(([actions, of, ...plans]) => {
     const [first, ...others] = plans.map((changed) =>
       endOf("op" in changed ? bridgedOf(changed) : planOf(changed)),

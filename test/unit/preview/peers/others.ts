@@ -1,5 +1,5 @@
 /**
- * Plans of Terraform and previews of Pulumi with resources of other providers, and the gate that reads them.
+ * Plans of Terraform and previews of Pulumi with resources of other providers, and `compute-preview --fail-on`, which reads them.
  *
  * A row writes a change as a report does: `name: before → after; name: value`. Values are YAML. At any depth, `(unknown)` stands
  * for a value that only the update knows, and `secret a` for the secret "a". `none` means that the name is not set.
@@ -34,7 +34,7 @@ export const gate = (input: object | string, failOn = kinds): Ran =>
 /** A promise, and its plan or preview. */
 export type GateRow = readonly [reason: string, document: object];
 
-/** What a gate says about each row: `24 a limit: neon_endpoint.app restart yes`, and what it cannot judge. */
+/** What the command says about each row: `24 a limit: neon_endpoint.app restart yes`, and what it cannot judge. */
 export function gateLines(title: string, rows: readonly GateRow[], failOn = kinds): string {
   const told = rows.map(([reason, document]) => {
     const text = JSON.stringify(document);
@@ -91,7 +91,7 @@ export interface Bridged {
   readonly type?: string;
   readonly op?: string;
   readonly sides?: string;
-  /** Outputs: what the service answered, and what the provider plans. */
+  /** Outputs in the same form: before, as the service answered them; after, as the provider plans them. */
   readonly outputs?: string;
   readonly reasons?: readonly string[];
   readonly state?: object;

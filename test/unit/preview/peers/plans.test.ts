@@ -1,6 +1,6 @@
 /**
- * Whole plans: what they have beside changes, primaries at Databricks, the words of a report, and what tools print around a plan.
- * `golden/plans.txt` has what a gate says about each row.
+ * Whole plans: their parts other than changes, primaries at Databricks, the words of a report, and what tools print around a plan.
+ * `golden/plans.txt` has what `--fail-on` says about each row.
  */
 import { readPreview } from "../../../../preview/input";
 import { reportOf } from "../../../../preview/judge/report";
@@ -132,7 +132,7 @@ const outside = (changed: Changed): object => {
   return { ...planOf(), resource_drift: drift };
 };
 
-it("says about whole plans what their rows promise", () => {
+it("--fail-on judges whole plans as each row promises", () => {
   const told = [
     gateLines("a plan with …", documents),
     gateLines(
@@ -140,7 +140,7 @@ it("says about whole plans what their rows promise", () => {
       primaries.map(([reason, changes]) => [reason, planOf(...changes)]),
     ),
     gateLines(
-      "what a plan found changed outside, with --fail-on drift",
+      "a change outside that a plan found, with --fail-on drift",
       found.map(([reason, changed]) => [reason, outside(changed)]),
       "drift",
     ),
@@ -148,7 +148,7 @@ it("says about whole plans what their rows promise", () => {
   expectKept(goldenFile("plans"), told.join("\n"));
 });
 
-it("the report names what it cannot judge, even beside what it refuses for certain", () => {
+it("the report names resources that it cannot judge, even if it refuses others for certain", () => {
   const report = reportOn(planOf(inProject("quota: {a: 9} → {a: 1}")));
   const says = "changes to 1 resource cannot be judged";
   expect(report.verdict).toMatchObject({ word: "reported", code: 0 });
@@ -161,7 +161,7 @@ it("the report names what it cannot judge, even beside what it refuses for certa
   expect(verdictOn({ reports, failOn: ["move"] })).toMatchObject({ word: "not known", code: 6 });
 });
 
-it("projects and branches are counted separately, with their computes", () => {
+it("deleted projects and branches are counted separately from computes", () => {
   const branches = ["a", "b"].map((name) => ({
     ...deleted("neon_branch"),
     more: { address: `neon_branch.${name}` },
@@ -193,7 +193,7 @@ it.each<[reason: string, text: string]>([
   expect(gate(input).code).toBe(24);
 });
 
-describe("events that a tool passes on without their numbers", () => {
+describe("events that a tool passes on without sequence numbers", () => {
   const state = (most: number): object => ({ autoscalingLimitMaxCu: most });
   const event = (type: string, body: object): object => ({ sequence: undefined, type, [type]: body });
   const urn = "urn:pulumi:dev::shop::neon:index/endpoint:Endpoint::db";
