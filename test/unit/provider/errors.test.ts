@@ -4,21 +4,25 @@ const problem = { doing: "creating a compute", what: "the service answered 500",
 
 describe("a failure", () => {
   it.each<[reason: string, more: Partial<Problem>, says: string]>([
-    ["no request", {}, "the service answered 500"],
-    ["the service's id of the request", { requestId: "req-1" }, "the service answered 500, request req-1"],
-    ["what a service writes cannot steer a terminal", { what: "it\r\n\u001b[2Jboo" }, "it [2Jboo"],
+    ["without the id of a request", {}, "the service answered 500"],
     [
-      "what a service writes cannot command GitHub's runner",
+      "with the service's id of the request",
+      { requestId: "req-1" },
+      "the service answered 500, request req-1",
+    ],
+    ["text from a service cannot steer a terminal", { what: "it\r\n\u001b[2Jboo" }, "it [2Jboo"],
+    [
+      "text from a service cannot command GitHub's runner",
       { what: "a ##[set-output name=a]b" },
       "a ## [set-output name=a]b",
     ],
     [
-      "what a service writes cannot command Azure's agent, even if a character in between is removed",
+      "text from a service cannot command Azure's agent, even if a character in between is removed",
       { what: "a ##vso[task.setvariable variable=a]b, #\u202e##[error]" },
       "a ## vso[task.setvariable variable=a]b, # ## [error]",
     ],
     [
-      "what a service writes cannot command TeamCity",
+      "text from a service cannot command TeamCity",
       { what: "a ##teamcity[set name='a']" },
       "a ## teamcity[set name='a']",
     ],

@@ -25,7 +25,7 @@ describe("redactor", () => {
   });
 
   it.each(["Bearer ", "user:", "a", "ab", ""])(
-    "takes it out of a longer text in base64, after %j",
+    "takes the secret out of a longer text in base64, after %j",
     (before) => {
       for (const form of ["base64", "base64url"] as const) {
         const written = Buffer.from(`${before}${key} and more`).toString(form);

@@ -43,7 +43,7 @@ describe("a connection", () => {
     ["http://localhost:8787/", "http://localhost:8787"],
     ["http://[::1]:8787", "http://[::1]:8787"],
     ["http://127.8.9.10", "http://127.8.9.10"],
-  ])("goes to %s as %s", (baseUrl, used) => {
+  ])("with the base URL %s goes to %s", (baseUrl, used) => {
     expect(connectionOf({ ...good, "compute:baseUrl": baseUrl })().baseUrl).toBe(used);
   });
 
@@ -67,17 +67,20 @@ describe("a connection", () => {
   it.each([
     [{ "compute:baseUrl": "https://x.com" }, "COMPUTE_API_KEY: .* Copy the key again"],
     [{ "compute:apiKey": key }, "COMPUTE_BASE_URL: .*https:"],
-  ])("that is wrong names the place that set it, and doubts the account: %#", (stack, says) => {
-    const environment = { COMPUTE_API_KEY: `${key} ${key}`, COMPUTE_BASE_URL: "api.example.com" };
-    let refusal: unknown;
-    try {
-      connectionOf(stack, environment)();
-    } catch (error) {
-      refusal = error;
-    }
-    const message = expect.stringMatching(`^(?!.*napi)reading the environment variable ${says}`) as unknown;
-    expect(refusal).toMatchObject({ message, problem: { doubtsConnection: true } });
-  });
+  ])(
+    "that is wrong fails with an error that names the place of the wrong value, and blames the account: %#",
+    (stack, says) => {
+      const environment = { COMPUTE_API_KEY: `${key} ${key}`, COMPUTE_BASE_URL: "api.example.com" };
+      let refusal: unknown;
+      try {
+        connectionOf(stack, environment)();
+      } catch (error) {
+        refusal = error;
+      }
+      const message = expect.stringMatching(`^(?!.*napi)reading the environment variable ${says}`) as unknown;
+      expect(refusal).toMatchObject({ message, problem: { doubtsConnection: true } });
+    },
+  );
 });
 
 describe("the service", () => {
@@ -142,7 +145,7 @@ describe("a value that cannot be read", () => {
   });
 });
 
-/** Three values of each. Once read, the second differs from the others. */
+/** Three values for each setting. The second one, as it is read, differs from the other two. */
 const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly [string, string, string]>> = {
   apiKey: ["one", "two", "three"],
   baseUrl: ["https://one.example", "https://two.example", "https://three.example"],
@@ -154,7 +157,7 @@ const samples: Readonly<Record<Exclude<SettingName, "onInterruption">, readonly 
 };
 
 it.each(Object.entries(samples) as [keyof typeof samples, readonly [string, string, string]][])(
-  "%s is read from a provider's argument, else from the stack, else from the environment; a blank one does not count",
+  "%s is read from a provider's argument, else from the stack, else from the environment; a blank value does not count",
   (name, [one, two, three]) => {
     const of = (given: Given): string =>
       JSON.stringify(read(name, given), (_key, member: unknown) =>

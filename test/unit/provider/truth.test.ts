@@ -17,13 +17,13 @@ import { argumentNames, effectOf, type ArgumentName } from "../../../provider/mo
 
 /**
  * Compares what a preview says with what then happens. For every pair of declarations, `check` and `diff` of each variant produce the
- * notice, and the change is applied to the control plane. Its own count of interruptions says whether the notices and the receipt
- * were true.
+ * notice, and the change is applied to the control plane. The control plane's count of interruptions says whether the notices and
+ * the receipt were true.
  *
- * The report judges the dynamic provider's change by its inputs here, and the plugin's by the reasons of its diff.
+ * In this test, the report judges the dynamic provider's change by the inputs, and the plugin's by the reasons of its diff.
  */
 
-/** Both variants share the table of effects and the report: `npm test` asks only the plugin, about a part of the pairs. */
+/** Both variants share the table of effects and the report: `npm test` tries only the plugin, with a part of the pairs. */
 const { variants, every, everyOfOthers } = asMuchAs<{
   readonly variants: readonly Variant[];
   readonly every: number;
@@ -55,13 +55,14 @@ function dropsIn({ variant, old, outputs, inputs, reasons }: PlannedUpdate): str
 /** How many sizes each service has, fixed and autoscaling: those of the interface (2.1) and of Neon. */
 const sizeCounts = { interface: 78, neon: 147 };
 
-it("has values of every argument that an update can change", () => {
+it("the test has values of every argument that an update can change", () => {
   const declared = Object.values(dimensions).flatMap((values) => values.flatMap(Object.keys));
   const isLeftOut = (name: ArgumentName): boolean => effectOf(name) === "replace" || name === "adopt";
   expect([...new Set(declared)].sort()).toEqual(argumentNames.filter((name) => !isLeftOut(name)).sort());
 });
 
-const title = "the notice of an interruption, and its receipt, on $service, where a new size $resize, by $by";
+const title =
+  "the notice of an interruption, and its receipt, on $service, with resize: $resize and restartedBy: $by";
 
 describe.each(worlds)(title, ({ service, by, resize }) => {
   const onNeon = service === "neon";
@@ -191,7 +192,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     return all.filter((_pair, index) => index % (spread * (isFirst ? every : everyOfOthers)) === 0);
   }
 
-  it("is true for every pair of sizes, fixed and autoscaling", async () => {
+  it("are true for every pair of sizes, fixed and autoscaling", async () => {
     // On Neon, interruptions are tried for every eleventh pair; below, the figures are compared for all of them.
     const spread = onNeon ? 11 : 1;
     const pairs = pairsOf(sizePairsOf(service), spread);
@@ -211,7 +212,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
       return [left, right, pairsOf(values)] as const;
     }),
   );
-  it.each(pairings)("is true for every pair of values of %s and %s", async (_left, _right, pairs) => {
+  it.each(pairings)("are true for every pair of values of %s and %s", async (_left, _right, pairs) => {
     for (const pair of pairs) expect((await tryChange(pair)).wrong).toEqual([]);
   });
 
@@ -223,7 +224,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     ],
     ["a branch", { branchId: unknownValue }, /^may move: branchId \(known only during the update\)/],
     ["a project", { projectId: unknownValue }, /^may replace: projectId \(known only during the update\)/],
-  ])('says "may" for %s that is known only during the update', async (_reason, unknown, says) => {
+  ])('say "may" for %s that is known only during the update', async (_reason, unknown, says) => {
     const stored = {
       projectId,
       branchId: "br-one",
@@ -241,7 +242,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
 });
 
 describe.each(["interface", "neon"] as const)("the figures of a notice on %s", (service) => {
-  it("are right for every pair of sizes, and none is missing", async () => {
+  it("are right for every pair of sizes, and no figure is missing", async () => {
     const { compared, wrong } = await wrongFiguresOn(service, every);
     expect(wrong).toEqual([]);
     expect(compared).toBe(Math.ceil(sizeCounts[service] ** 2 / every));

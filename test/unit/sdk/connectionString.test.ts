@@ -65,7 +65,7 @@ describe.each([
   it.each<[says: string, args: object]>([
     ["pooled is true, which is not a rule for pooled hosts. Set it to", { pooled: true }],
     ["the role is missing. Pass the argument role.", { role: null }],
-  ])("is refused before anything is known: %s", (says, args) => {
+  ])("is refused even before its host is known: %s", (says, args) => {
     const host = pulumi.output(new Promise<string>(() => undefined));
     expect(() => make({ host, ...args })).toThrow(`building a connection string: ${says}`);
   });
@@ -76,18 +76,18 @@ it.each([
   ["pool.ep-a.b.c", "pool.{name}.{domain}", "ep-a.b.c", "a label in front"],
   ["ep-a.pool.b:6432", "{name}.pool.{domain}:6432", "ep-a.b", "a port of its own"],
   ["ep-a-pooler.b:5433", "neon", "ep-a.b:5433", "the host's own port stays"],
-  ["ep-a-pooler.b", "neon", "ep-a-pooler.b", "pooled already"],
-])("a pooled host is %s by the rule %s of %s: %s", (is, rule, host) => {
+  ["ep-a-pooler.b", "neon", "ep-a-pooler.b", "the host is pooled already"],
+])("a pooled host is %s by the rule %s for %s: %s", (is, rule, host) => {
   expect(writtenOf({ ...parts, host, pooled: rule })).toContain(`@${is}/`);
 });
 
 it.each([
-  { rule: "neom", reason: "the name of no service" },
+  { rule: "neom", reason: "no service has this name" },
   { rule: "{name}-pooler", reason: "the domain is lost" },
   { rule: "pooler.{domain}", reason: "all computes would have one host" },
-  { rule: "{name}.{domain}", reason: "the host itself" },
-  { rule: "https://{name}-pooler.{domain}/", reason: "an address, not a host" },
-])("a pooled host is refused by the rule $rule: $reason", ({ rule }) => {
+  { rule: "{name}.{domain}", reason: "it gives the host itself" },
+  { rule: "https://{name}-pooler.{domain}/", reason: "it gives an address, not a host" },
+])("the rule $rule for pooled hosts is refused: $reason", ({ rule }) => {
   expect(failureOf({ pooled: rule })).toContain(`pooled is "${rule}", which is not a rule for pooled hosts`);
 });
 
@@ -99,7 +99,7 @@ it.each<[told: string, args: object]>([
   ["the password contains a character that no client can send", { password: "hidden\0" }],
   ["the role contains a character that no client can send", { role: "hidden\ud800" }],
   ["the host has no domain", { pooled: "neon", host: "database" }],
-])("a connection string is refused where %s, and shows no value: %j", (told, args) => {
+])("a connection string is refused where %s, and the error shows no value: %j", (told, args) => {
   const message = failureOf(args);
   expect(message).toContain(`building a connection string: ${told}`);
   expect(message).not.toContain("hidden");

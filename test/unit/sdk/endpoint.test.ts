@@ -45,7 +45,7 @@ const nothing = Object.fromEntries(
   argumentNames.filter((name) => !(name in place)).map((name) => [name, pulumi.output(undefined)]),
 ) as Readonly<Record<OptionalArgument, pulumi.Output<undefined>>>;
 
-it("an Endpoint is declared, even where it uses another one's outputs", async () => {
+it("an Endpoint is declared, even if it uses another Endpoint's outputs", async () => {
   const primary = new Endpoint("primary", { ...place, ...fixedSize(1) });
   const settings = { pgSettings: { "app.primary": primary.host } };
   const args = { ...place, type: "read_only", settings } as const;
@@ -123,7 +123,7 @@ it.each([
 
 it.each([
   { reason: "with a value", memory: "8MB", declared: { jit: "off", work_mem: "8MB" } },
-  { reason: "without one", memory: undefined, declared: { jit: "off" } },
+  { reason: "without a value", memory: undefined, declared: { jit: "off" } },
 ])("a Postgres setting can be given conditionally: $reason", async ({ memory, declared }) => {
   // It compiles as programs write it: TypeScript gives the other branch of a condition the same names.
   const settings = memory ? { pgSettings: { jit: "off", work_mem: memory } } : { pgSettings: { jit: "off" } };
@@ -149,8 +149,8 @@ describe("the option import", () => {
 
 it.each([
   { reason: "an id keeps the compute", adopt: "ep-a", kept: true },
-  { reason: "a secret id keeps it", adopt: pulumi.secret("ep-a"), kept: true },
-  { reason: "a secret null does not", adopt: pulumi.secret(null), kept: undefined },
+  { reason: "a secret id keeps the compute", adopt: pulumi.secret("ep-a"), kept: true },
+  { reason: "a secret null does not keep it", adopt: pulumi.secret(null), kept: undefined },
 ])("an output for adopt counts by its value: $reason", async ({ adopt, kept }) => {
   const opts = { protect: true };
   const declared = { custom: true, type: "t", name: "n", opts, props: { ...place, adopt } };
@@ -164,7 +164,7 @@ describe("a transform that may set adopt", () => {
   it.each<[reason: string, opts: pulumi.CustomResourceOptions]>([
     ["as an option of the resource", { transforms: [transform] }],
     ["as a transformation, the older kind", { transformations: [() => undefined] }],
-  ])("is followed by one that keeps what is adopted: %s", (...[, opts]) => {
+  ])("is followed by a transform that keeps adopted computes: %s", (...[, opts]) => {
     const engine = { registerStackTransform: () => undefined };
     const monitor = jest.spyOn(pulumi.runtime, "getMonitor").mockReturnValue(engine as never);
     const { transforms = [] } = keepingAdopted(undefined, opts) ?? {};
@@ -182,7 +182,7 @@ describe("a key of the stack that is not a setting", () => {
     "reading the configuration compute:onInteruption: there is no such setting. Remove it with `pulumi config rm " +
     "compute:onInteruption`, and set compute:onInterruption instead.";
 
-  it("is refused with the one that was meant, when the program declares a compute or looks one up", async () => {
+  it("is refused, with the setting that was meant, when the program declares a compute or looks one up", async () => {
     pulumi.runtime.setAllConfig({ "compute:onInteruption": "forbid" });
     expect(() => new Endpoint("app", place)).toThrow(meant);
     await expect(getPrimary(place)).rejects.toThrow(meant);

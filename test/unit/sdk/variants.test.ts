@@ -16,20 +16,20 @@ const urnOf = (type: string, name = "old"): string => `urn:pulumi:s::p::${type}:
 it.each<[reason: string, listed: pulumi.Alias | string, also: pulumi.Alias | string]>([
   ["a name", named, { ...named, type: types.other }],
   ["no parent", root, { ...root, type: types.other }],
-  ["a type that the program names, as it is", foreign, foreign],
+  ["a type that the program names stays", foreign, foreign],
   ["a URN", urnOf(types.own), urnOf(types.other)],
   [
     "a URN below a component",
     urnOf(`app:index:Db$${types.own}`, "old::name"),
     urnOf(`app:index:Db$${types.other}`, "old::name"),
   ],
-  ["a URN of another type, as it is", urnOf(`my-${types.own}`), urnOf(`my-${types.own}`)],
-])("each alias that the program lists gets one of the other variant: %s", (_reason, listed, also) => {
+  ["a URN of another type stays", urnOf(`my-${types.own}`), urnOf(`my-${types.own}`)],
+])("each alias that the program lists gets an alias of the other variant: %s", (_reason, listed, also) => {
   expect(aliasesOfOtherVariant(types, [listed])).toEqual([{ type: types.other }, also]);
   expect(aliasesOfOtherVariant(types, undefined)).toEqual([{ type: types.other }]);
 });
 
-it("an alias that is an output gets one of the other variant", async () => {
+it("an alias that is an output gets an alias of the other variant", async () => {
   const [, also] = aliasesOfOtherVariant(types, [pulumi.output(named)]);
   const alias = await new Promise((resolve) => pulumi.output(also!).apply(resolve));
   expect(alias).toEqual({ ...named, type: types.other });
@@ -41,7 +41,7 @@ it("the text of the provider never changes: every stored state has it, and anoth
   );
 });
 
-/** What a setting takes. A list stands for one of its words. */
+/** The type of a setting's value. A list stands for one of its words. */
 type Taken<Kind> = Kind extends "flag"
   ? boolean
   : Kind extends "count"
@@ -50,7 +50,7 @@ type Taken<Kind> = Kind extends "flag"
       ? Word
       : string;
 
-/** Each can be `undefined`, even as the value of an output. */
+/** Each setting can be `undefined`, even as the value of an output. */
 type OfTable = {
   [Name in keyof typeof settings]: pulumi.Input<Taken<(typeof settings)[Name]["kind"]> | undefined>;
 };
@@ -85,12 +85,12 @@ describe("the account of a lookup", () => {
     return (await listEndpoints({ projectId: project.id })).length;
   }
 
-  it("is that of the program's own stack, though another one ran in this process before", async () => {
+  it("is that of the program's own stack, even if another program ran in this process before", async () => {
     await expect(computesInRun(0)).resolves.toBe(1);
     await expect(computesInRun(2)).resolves.toBe(3);
   });
 
-  it("shows neither its key nor Pulumi's token in a failure, if either is pasted in the wrong place", async () => {
+  it("hides its key and Pulumi's token in a failure, even if one of them was passed as an id", async () => {
     const token = "pul-0123456789abcdef";
     jest.replaceProperty(process, "env", { ...process.env, PULUMI_ACCESS_TOKEN: token });
     const emulator = await startEmulator({ apiKey: "key-0123456789" });

@@ -64,7 +64,7 @@ describe("an engine", () => {
     await expect(refused).rejects.toThrow(says);
   });
 
-  it("is a build where the download fails, and that build is used again, even if it is on PATH", async () => {
+  it("is built if the download fails, and the build is used again, even if it is on PATH", async () => {
     const settings = settingsWith();
     const { origin, binFolder } = await ensureEngine({
       settings,
@@ -75,7 +75,7 @@ describe("an engine", () => {
     expect((await ensureEngine({ settings: again, makers: noMakers })).origin).toBe("build");
   });
 
-  it("is nowhere: the error says everything that was tried, and what to install", async () => {
+  it("that can be neither found nor made is an error that says everything that was tried, and what to install", async () => {
     const settings = settingsWith();
     const makers = { download: fails("getaddrinfo ENOTFOUND"), build: fails("there is no `go` on PATH") };
     const failed = ensureEngine({ settings, makers });
@@ -141,11 +141,14 @@ describe("the download of an engine", () => {
     expect(asked).toEqual([]);
   });
 
-  it.each(["sha256", "sha512"])("refuses a missing archive, and one with another %s", async (algorithm) => {
-    const checksum = `${algorithm}:${"0".repeat(64)}`;
-    await expect(download(checksum)).rejects.toThrow(`${url}/${archiveName} answered 404`);
-    serve(`pulumi/${program}`);
-    const says = new RegExp(`has ${algorithm} [0-9a-f]{64,128}, but must have 0{64}`);
-    await expect(download(checksum)).rejects.toThrow(says);
-  });
+  it.each(["sha256", "sha512"])(
+    "refuses a missing archive, and an archive with another %s",
+    async (algorithm) => {
+      const checksum = `${algorithm}:${"0".repeat(64)}`;
+      await expect(download(checksum)).rejects.toThrow(`${url}/${archiveName} answered 404`);
+      serve(`pulumi/${program}`);
+      const says = new RegExp(`has ${algorithm} [0-9a-f]{64,128}, but must have 0{64}`);
+      await expect(download(checksum)).rejects.toThrow(says);
+    },
+  );
 });

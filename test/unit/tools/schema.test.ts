@@ -72,7 +72,7 @@ describe("where the schema says that the package comes from", () => {
     });
   });
 
-  it("is left out while package.json has a placeholder: every state would have it in a provider's name", () => {
+  it("is left out while package.json has a placeholder: every state would have the placeholder in a provider's name", () => {
     expect(placesOf("https://github.com/OWNER/pulumi-compute-endpoint")).toEqual({});
     expect(JSON.stringify(schema)).not.toContain("OWNER");
   });
@@ -125,12 +125,12 @@ describe("the resource", () => {
     expect(endpoint.required).toEqual(["endpointId", "host", "projectId", "branchId", "type"]);
   });
 
-  it("takes over what the dynamic provider made, and is read with its project", () => {
+  it("takes over the dynamic provider's resources, and is read with its project", () => {
     expect(endpoint.aliases).toEqual([{ type: dynamicType }]);
     expect(Object.keys(endpoint.stateInputs.properties)).toEqual(["projectId"]);
   });
 
-  it("does not show what only the provider sets", () => {
+  it("does not show properties that only the provider sets", () => {
     expect(JSON.stringify(schema)).not.toMatch(/"(interruption|__\w+)":/);
   });
 });

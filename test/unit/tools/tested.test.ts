@@ -12,7 +12,7 @@ it.each([
   { version: "20.20.2", says: "tested" },
   { version: "24.1.0", says: "tested with 24.21.0" },
   { version: "25.0.0", says: "not tested; the tests were run with Node 20, 22, 24, 26" },
-])("says about Node $version: $says", ({ version, says }) => {
+])("the doctor says about Node $version: $says", ({ version, says }) => {
   expect(testsOfNode(version)).toBe(says);
 });
 
@@ -24,7 +24,7 @@ it.each([
   { version: newestEngineVersion, ofSdk: tried, ofEngine: tried },
   { version: "3.216.0", ofSdk: tried, ofEngine: neither },
   { version: "3.250.0", ofSdk: neither, ofEngine: neither },
-])("says how much was tested with Pulumi $version", ({ version, ofSdk, ofEngine }) => {
+])("the doctor says how much was tested with Pulumi $version", ({ version, ofSdk, ofEngine }) => {
   expect({ ofSdk: testsOfSdk(version), ofEngine: testsOfEngine(version) }).toEqual({ ofSdk, ofEngine });
 });
 

@@ -1,4 +1,4 @@
-/** What keeps the suite honest, and what a release packs. */
+/** Checks the lists of past defects and of long tests, and the archives of a release. */
 import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as tar from "tar";

@@ -17,7 +17,7 @@ describe("the call", () => {
   it.each<readonly [reason: string, args: readonly string[], says: string]>([
     ["an id of another kind", ["--project", "br-a"], "--project takes the id of a project such as"],
     ["an id of another kind", ["--branch", "ep-a"], "--branch takes the id of a branch such as"],
-    ["one branch for both", ["--move-to", "BRANCH"], "--move-to names the same branch as --branch"],
+    ["the same branch twice", ["--move-to", "BRANCH"], "--move-to names the same branch as --branch"],
     ["a role without a database", ["--role", "app"], "--role and --database belong together"],
     ["a limit that is not a number", ["--timeout", "soon"], "--timeout takes a whole number of seconds"],
     ["an unknown option", ["--force"], "Unknown option '--force'"],
@@ -122,7 +122,7 @@ describe("the result of a change", () => {
     [restart, saw("not restarted"), undefined, "false alarm"],
     [restart, saw("not shown"), undefined, "cannot tell"],
     [restart, saw("not shown"), {}, "false alarm"],
-    // The two contradict each other: what the connection saw counts.
+    // The receipt and the connection contradict each other: the connection counts.
     [restart, saw("not restarted"), { lost: "57P01" }, "true"],
     [restart, saw("idle"), undefined, "cannot tell"],
     [may, saw("restarted"), undefined, "true"],

@@ -9,7 +9,7 @@ afterEach(closeBenches);
 
 const neon = { switches: { service: "neon" } } as const;
 
-/** Expects every compute that is left to be named. @returns their ids */
+/** Expects the command to name every compute that it left. @returns their ids */
 function namedIn({ left }: Bench, { told }: Ended): readonly string[] {
   const named = [...told.matchAll(/^LEFT: compute (ep-[\w-]+)/gm)].map(([, id]) => id);
   expect(named.sort()).toEqual([...left()].sort());
@@ -78,25 +78,28 @@ describe("a refusal", () => {
     expect(ended.told).toMatch(says);
   });
 
-  it.each([403, 422])("of one change fails only that change, and the others are made: %s", async (status) => {
-    const bench = await openBench(neon);
-    const body = { code: "limit", message: `the plan of ${bench.projectId} does not allow that size` };
-    bench.emulator.addFault({ kind: "status", status, method: "PATCH", after: 2, body });
-    const ended = await bench.verify();
-    const { code, report, change, printed } = ended;
-    expect({ code, ended: report?.ended, counts: report?.counts }).toEqual({
-      code: 0,
-      ended: "complete",
-      counts: { true: 9, "false alarm": 0, missed: 0, "cannot tell": 1 },
-    });
-    expect(change("maximum only")).toMatchObject({ result: "cannot tell", failure: {} });
-    expect(change("maximum only").failure?.what).toMatch(/the plan of … does not allow that size/);
-    expect(printed).toContain("maximum only was not made or not completed: ");
-    expect(namedIn(bench, ended)).toEqual([]);
-  });
+  it.each([403, 422])(
+    "of one change fails only that change, and the other changes are made: %s",
+    async (status) => {
+      const bench = await openBench(neon);
+      const body = { code: "limit", message: `the plan of ${bench.projectId} does not allow that size` };
+      bench.emulator.addFault({ kind: "status", status, method: "PATCH", after: 2, body });
+      const ended = await bench.verify();
+      const { code, report, change, printed } = ended;
+      expect({ code, ended: report?.ended, counts: report?.counts }).toEqual({
+        code: 0,
+        ended: "complete",
+        counts: { true: 9, "false alarm": 0, missed: 0, "cannot tell": 1 },
+      });
+      expect(change("maximum only")).toMatchObject({ result: "cannot tell", failure: {} });
+      expect(change("maximum only").failure?.what).toMatch(/the plan of … does not allow that size/);
+      expect(printed).toContain("maximum only was not made or not completed: ");
+      expect(namedIn(bench, ended)).toEqual([]);
+    },
+  );
 });
 
-it("a failed operation fails only its own change, and the others are made", async () => {
+it("a failed operation fails only its own change, and the other changes are made", async () => {
   const bench = await openBench(neon);
   const stopListening = onRequest(({ method }, count) => {
     if (count === 1) return;

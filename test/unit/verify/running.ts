@@ -14,14 +14,14 @@ export interface Bench {
   readonly stop: AbortController;
   readonly abandon: AbortController;
   readonly verify: (...more: readonly string[]) => Promise<Ended>;
-  /** Runs it with some parts of the process replaced. */
+  /** Runs the command with some parts of the process replaced. */
   readonly verifyWith: (parts: Parts, ...more: readonly string[]) => Promise<Ended>;
-  /** Ids of computes that are there now and were not there before. */
+  /** Ids of computes that exist now and did not exist before. */
   readonly left: () => readonly string[];
 }
 
 interface Parts extends Partial<VerifyProcess> {
-  /** Without `--yes`. */
+  /** Set to leave out `--yes`. */
   readonly isUnconfirmed?: true;
 }
 

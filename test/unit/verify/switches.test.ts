@@ -1,4 +1,4 @@
-/** What `compute-verify` says about services that differ. */
+/** What `compute-verify` says about services that behave as the provider expects, and about others. */
 import type { Switches } from "../../../emulator";
 import type { ChangeResult } from "../../../verify/report";
 import { ofThisPart } from "../../support/extent";
@@ -91,7 +91,7 @@ describe("a service that differs", () => {
       happened: { "Postgres setting": "restarted" },
     },
     {
-      reason: "a restart of an idle compute is refused, and none is sent",
+      reason: "a restart of an idle compute is refused, so no restart is sent",
       switches: { idleRestart: 409 },
       isWatched: true,
       results: {},
@@ -101,7 +101,7 @@ describe("a service that differs", () => {
   const isQuick = ({ switches }: Row): boolean => "resize" in switches || "restartedBy" in switches;
 
   it.each(ofThisPart(rows, isQuick))(
-    "is told apart from an expected one: $reason",
+    "is told apart from a service as expected: $reason",
     async ({ switches, isWatched, results, happened = {} }) => {
       const bench = await openBench({ switches, isWatched: isWatched === true });
       const { code, report, change } = await bench.verify();

@@ -51,14 +51,17 @@ const bridged: readonly Row[] = [
   ["a project's first compute, which is secret", { type: project, sides: "primary_compute: secret a" }],
   ["a project's name", { type: project, sides: "name: a → b; suspend_timeout_seconds: 300" }],
   ["a project that is kept", { type: project, op: "delete", state: { retainOnDelete: true } }],
-  ["a component of that name", { type: "acme:neon:Project", op: "delete", state: { custom: false } }],
-  ["another bridge of the service", { type: "neon:resource:Endpoint" }],
+  [
+    "a component whose type has that name",
+    { type: "acme:neon:Project", op: "delete", state: { custom: false } },
+  ],
+  ["another bridged provider of the service", { type: "neon:resource:Endpoint" }],
   [
     "a primary at Databricks, taken over",
     { type: databricksPrimary, op: "create", sides: "replace_existing: true" },
   ],
   [
-    "a primary at Databricks that leaves",
+    "a primary at Databricks that is removed",
     { type: databricksPrimary, op: "delete", sides: "endpoint_id: primary" },
   ],
 ];

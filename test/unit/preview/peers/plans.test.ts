@@ -67,7 +67,7 @@ const documents: readonly GateRow[] = [
   ["kislerdm/neon without a registry", ofProvider("kislerdm/neon")],
   ["a provider without a name", ofProvider(undefined)],
   [
-    "what an earlier apply left, without an id, beside a step with the same address",
+    "a deposed compute without an id, beside a step with the same address",
     planOf({ ...left, actions: "create" }, { ...left, actions: "delete", more: { deposed: "a1" } }),
   ],
 ];
@@ -81,7 +81,7 @@ const found: readonly (readonly [reason: string, changed: Changed])[] = [
   ["a project's first compute", { type: "neon_project", sides: "primary_compute: [{a: 1}] → [{a: 2}]" }],
   ["a project's retention", { type: "neon_project", sides: "retention: 1 → 2" }],
   [
-    "what a newer provider fills in for a project",
+    "values that a newer provider fills in for a project",
     { type: "neon_project", sides: "primary_compute: [] → [{a: 1}]" },
   ],
   [

@@ -25,7 +25,7 @@ export const size = (cu: number): Values => ({ autoscalingLimitMinCu: cu, autosc
 /** The URN that the engine passes to a plugin. */
 export const urn = urnOf("native", "db");
 
-/** The bed of the test that runs. */
+/** The bed of the current test. */
 export let bed: Awaited<ReturnType<typeof openBed>>;
 /** A plugin's process on this bed. */
 export let plugin: PluginHandlers;
@@ -64,7 +64,7 @@ async function openBed() {
   return {
     ...{ emulator, clock, projectId, branchId, emptyBranch, takeRoutes, told },
     said: told.said,
-    /** A process in either variant, called by the functions of the dynamic one. */
+    /** A process in either variant, which is called through the functions of the dynamic variant. */
     handlers: (variant: Variant, stack: Readonly<Record<string, string>> = {}): Handlers => {
       const connection = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
       return openHandlers({ ...surroundings, variant, stack: { ...connection, ...stack } });
@@ -109,7 +109,7 @@ export async function checked(olds: Values, news: Values, by = plugin): Promise<
   return inputs;
 }
 
-/** What the engine has of a compute. */
+/** What the engine stores for a compute. */
 export interface Made {
   readonly id: string;
   readonly inputs: Values;

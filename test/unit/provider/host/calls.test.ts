@@ -49,37 +49,36 @@ describe.each(variants)("with the %s variant", (variant) => {
       inputs: () => declared(shownIn),
     },
     {
-      reason: "tells people in a preview what a change interrupts: the diff is the judge",
+      reason: "adds the notice of what a change interrupts in a preview, and leaves the decision to the diff",
       news: () => ({ ...resized(), ...preview }),
       inputs: () => ({ ...resized(), ...shownIn, interruption: notice }),
       only: "dynamic",
     },
     {
-      reason: "says nothing about a change in an update, whose inputs are stored",
+      reason: "adds no notice in an update, whose inputs are stored",
       news: resized,
       only: "dynamic",
     },
     {
-      reason:
-        "says what a change interrupts, even in an update, since the engine does not store the sentence",
+      reason: "adds the notice even in an update, since the engine does not store it",
       news: resized,
       inputs: () => ({ ...resized(), interruption: notice }),
       only: "native",
     },
     {
-      reason: "says nothing about a change if an argument is refused",
+      reason: "adds no notice if an argument is refused",
       news: () => ({ ...resized(), poolerMode: "x", ...preview }),
       inputs: () => ({ ...resized(), poolerMode: "x" }),
       failures: 1,
     },
     {
-      reason: "drops the sentence of an earlier update, which stayed in the state",
+      reason: "drops the notice of an earlier update, which stayed in the state",
       olds: () => declared({ interruption: "old" }),
       news: () => declared(preview),
       inputs: () => declared(shownIn),
     },
     {
-      reason: "says on the row what an adoption interrupts: no diff follows",
+      reason: "warns on the row of what an adoption interrupts, since no diff follows",
       olds: () => ({}),
       news: () => ({ ...resized(), adopt: made.id, ...preview }),
       inputs: () => {
@@ -91,7 +90,7 @@ describe.each(variants)("with the %s variant", (variant) => {
       asks: lists,
     },
     {
-      reason: "asks the service about an adoption in an update, as in the preview",
+      reason: "lists computes before an adoption in an update, as in the preview",
       olds: () => ({}),
       news: () => ({ ...resized(), adopt: made.id }),
       asks: ["listEndpoints"],
@@ -108,13 +107,13 @@ describe.each(variants)("with the %s variant", (variant) => {
     expect(bed.takeRoutes()).toEqual(asks);
   });
 
-  it("returns what a new compute declares, with defaults and the names of secrets, and nothing else", async () => {
+  it("a check of a new compute returns its declaration, defaults and the names of secrets, and nothing else", async () => {
     const { type: _, ...news } = declared({ branchId: bed.emptyBranch(), __secrets: ["branchId"] });
     const { inputs } = await process().check({}, news);
     expect(inputs).toEqual({ ...news, type: "read_write" });
   });
 
-  it("asks, says and forbids nothing in the diff of a refresh, which has no check before it", async () => {
+  it("the diff of a refresh, which no check precedes, sends nothing, prints nothing and forbids nothing", async () => {
     const run = process({ "compute:onInterruption": "forbid-when-active" });
     // A plugin's inputs keep the notice of the last update, which a read leaves there.
     const diff = await run.diff(made.id, made.outs, { ...resized(), interruption: "restart: old" });
@@ -135,14 +134,14 @@ describe.each(variants)("with the %s variant", (variant) => {
     await expect(run.diff(made.id, made.outs, inputs)).rejects.toThrow("This is forbidden here");
   });
 
-  it("takes a declared secret out of what the service quotes", async () => {
+  it("a declared secret is redacted where the service quotes it", async () => {
     const body = { message: "s3cret-name?" };
     bed.emulator.addFault({ kind: "status", status: 400, method: "PATCH", times: 1, body });
     const news = declared({ name: "s3cret-name", __secrets: ["name"] });
     await expect(process().update(made.id, made.outs, news)).rejects.toThrow("[redacted]?");
   });
 
-  it("refuses a state without a compute's id, with what to do, and sends nothing", async () => {
+  it("a state without a compute's id is refused with advice, and nothing is sent", async () => {
     const [run, empty] = [process(), { __urn: urnOf(variant, "db"), projectId: bed.projectId }];
     for (const call of [
       () => run.diff("ep-any", empty, declared()),
@@ -159,7 +158,7 @@ describe.each(variants)("with the %s variant", (variant) => {
 it.each([
   { reason: "without an organisation", more: {}, name: "organization/app/dev" },
   { reason: "with its organisation", more: { __organization: "acme" }, name: "acme/app/dev" },
-])("asks the backend for the stack by its full name, $reason", async ({ more, name }) => {
+])("the provider asks Pulumi's backend for the stack by its full name, $reason", async ({ more, name }) => {
   const declared = bed.declared({ __urn: urnOf("dynamic", "db"), type: "read_only", ...more });
   await bed.handlers("dynamic").check({}, declared);
   expect(bed.told.asked.at(-1)).toBe(name);

@@ -36,7 +36,7 @@ describe("the log", () => {
     expect(engine.said).toEqual(severities.map((severity) => `${severity} ${urn} with [redacted]`));
   });
 
-  it("sends nothing that steers a terminal or reorders a text: a service chooses ids and names", async () => {
+  it("sends nothing that steers a terminal or reorders a text, since a service chooses ids and names", async () => {
     const log = logTo(engine.address);
     const steering = "\u001b[2J\u001b]0;title\u0007\u009b1m\u202eevil\u2066\r\n";
     log.progress(urn, `restart${steering} running`);
@@ -76,9 +76,12 @@ it.each<[reason: string, is: boolean, script?: string]>([
   ["a user's tests", false, "/app/node_modules/jest/bin/jest.js"],
   ["another script", false, "/app/cmd/dynamic-provider/index.js/other.js"],
   ["no script at all", false],
-])("a process is recognized as the dynamic provider's by its arguments: %s", (...[, is, script]) => {
-  expect(isDynamicProvider(["node", ...(script === undefined ? [] : [script]), "127.0.0.1:1"])).toBe(is);
-});
+])(
+  "a process is recognized by its arguments as the dynamic provider's, or not: %s: %s",
+  (...[, is, script]) => {
+    expect(isDynamicProvider(["node", ...(script === undefined ? [] : [script]), "127.0.0.1:1"])).toBe(is);
+  },
+);
 
 describe("the watch", () => {
   /** How connections to the engine end from now on, and after how long. */

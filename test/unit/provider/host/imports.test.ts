@@ -53,7 +53,7 @@ describe("an import", () => {
     ["an unknown mode", { pooler_mode: "session" }, "poolerMode", false],
     ["a delay that is too short", { suspend_timeout_seconds: 5 }, "suspendTimeoutSeconds", false],
     ["an unlisted size, which is kept", { autoscaling_limit_max_cu: 2.5 }, "autoscalingLimitMaxCu", true],
-  ])("declares only what a program may declare: %s", async (...[, wire, name, isDeclared]) => {
+  ])("declares only values that a program can declare: %s", async (...[, wire, name, isDeclared]) => {
     const id = bed.byHand();
     const body = { endpoints: [{ ...bed.emulator.endpoint(id).endpoint, ...wire }] };
     bed.emulator.addFault({ kind: "wrongShape", route: "listEndpoints", times: 1, body });

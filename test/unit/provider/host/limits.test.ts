@@ -23,7 +23,7 @@ describe("the option customTimeouts", () => {
     return Math.round((bed.clock.monotonicMs() - startMs) / 1_000);
   };
 
-  it("counts if the argument is not set, and leaves no trace in the state", async () => {
+  it("applies if the argument `timeouts` is not set, and leaves no trace in the state", async () => {
     bed.emulator.setTimeline({ stuck: "running", times: 1 });
     const call = created({}, plugin, 7);
     expect(await seconds(call)).toBe(7);
@@ -37,7 +37,7 @@ describe("the option customTimeouts", () => {
     expect(await seconds(plugin.update({ ...asked, news: longer }))).toBe(60);
   });
 
-  it("counts in a deletion", async () => {
+  it("applies to a deletion", async () => {
     const { id, properties } = await created();
     bed.emulator.addFault({ kind: "status", status: 423, method: "DELETE", times: 1_000 });
     bed.emulator.setTimeline({ stuck: "running", times: 1 });
@@ -71,7 +71,7 @@ describe("a run that is interrupted", () => {
     { step: "create", cu: 1 },
     { step: "update", cu: 2 },
   ])(
-    "ends the wait of a $step at once, with the id and the operation that the next run waits for",
+    "ends the wait of a $step at once, and keeps the id and the operation for which the next run waits",
     async (row) => {
       const { step, cu } = row;
       const made = step === "update" ? await created({}, run) : undefined;

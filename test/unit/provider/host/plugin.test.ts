@@ -30,7 +30,7 @@ describe("a diff", () => {
   const interruption = added;
 
   it.each<[reason: string, before: Values, after: Values, paths: Values]>([
-    ["nothing", {}, {}, {}],
+    ["no change", {}, {}, {}],
     ["a region", {}, { regionId: "local-2" }, { regionId: { kind: "update", replaces: true }, interruption }],
     [
       "one setting of several, a new one, and one that is left out",
@@ -112,7 +112,7 @@ describe("secrets", () => {
     expect(again.properties).toEqual(seen.properties);
   });
 
-  it("stay secret in the state when they are no longer declared, until they are declared in clear", async () => {
+  it("stay secret in the state when they are no longer declared, until they are declared in plain text", async () => {
     const { inputs, properties } = await created({ suspendTimeoutSeconds: secret(600) });
     const news = { ...undeclared(inputs, "suspendTimeoutSeconds"), ...size(2) };
     const foreseen = await plugin.update({ urn, olds: properties, news, preview: true, timeout: 0 });
@@ -123,7 +123,7 @@ describe("secrets", () => {
     expect(last.properties["suspendTimeoutSeconds"]).toBe(600);
   });
 
-  it("appear in no notice of a change that declares them in clear", async () => {
+  it("appear in no notice of a change that declares them in plain text", async () => {
     const hidden = { autoscalingLimitMinCu: secret(1), autoscalingLimitMaxCu: secret(1) };
     const { inputs } = await created(hidden);
     const { interruption } = await checked(inputs, bed.declared(size(2)));
@@ -131,26 +131,29 @@ describe("secrets", () => {
   });
 
   it.each<[reason: string, waits: boolean, settings: () => Values]>([
-    ["it has another value", true, () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
-    ["it is left out", false, () => pg({ "ext.b": secret("t1") })],
-    ["it is declared in clear", true, () => pg({ "ext.a": "t2", "ext.b": secret("t1") })],
-  ])("are not kept while a change waits, if nothing would mark them in the state: %s", async (...row) => {
-    const [, waits, settings] = row;
-    const defer = { onInterruption: "defer" };
-    const { inputs, properties } = await created({
-      ...defer,
-      ...pg({ "ext.a": secret("t1"), "ext.b": secret("t1") }),
-    });
-    const news = await checked(inputs, bed.declared({ ...defer, ...settings() }));
-    const message = await messageOf(plugin.diff({ urn, olds: properties, news }));
-    expect(message ?? "it waits").toContain(waits ? "it waits" : "This cannot be deferred");
-    if (!waits) return;
-    const { properties: kept } = await update(properties, news);
-    expect({ settings: kept["settings"] }).toEqual(pg({ "ext.b": secret("t1") }));
-    // The next run finds the difference again.
-    const again = await plugin.diff({ urn, olds: kept, news: await checked(news, news) });
-    expect(again.changes).toBe(true);
-  });
+    ["the secret has another value", true, () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
+    ["the secret is left out", false, () => pg({ "ext.b": secret("t1") })],
+    ["the secret is declared in plain text", true, () => pg({ "ext.a": "t2", "ext.b": secret("t1") })],
+  ])(
+    "are not kept in the state while a change is deferred, if nothing would mark them there: %s",
+    async (...row) => {
+      const [, waits, settings] = row;
+      const defer = { onInterruption: "defer" };
+      const { inputs, properties } = await created({
+        ...defer,
+        ...pg({ "ext.a": secret("t1"), "ext.b": secret("t1") }),
+      });
+      const news = await checked(inputs, bed.declared({ ...defer, ...settings() }));
+      const message = await messageOf(plugin.diff({ urn, olds: properties, news }));
+      expect(message ?? "it waits").toContain(waits ? "it waits" : "This cannot be deferred");
+      if (!waits) return;
+      const { properties: kept } = await update(properties, news);
+      expect({ settings: kept["settings"] }).toEqual(pg({ "ext.b": secret("t1") }));
+      // The next run finds the difference again.
+      const again = await plugin.diff({ urn, olds: kept, news: await checked(news, news) });
+      expect(again.changes).toBe(true);
+    },
+  );
 
   it("appear in no refusal, whether of an argument or because of another resource", async () => {
     const declared = bed.declared({ branchId: secret(bed.branchId) });
@@ -168,7 +171,7 @@ describe("secrets", () => {
 });
 
 describe("a preview", () => {
-  it("of a create knows only what was declared, and sends nothing", async () => {
+  it("of a create has only the declared values, and sends nothing", async () => {
     const inputs = await checked({}, bed.declared({ branchId: secret(bed.branchId) }));
     bed.takeRoutes();
     const { id, properties } = await plugin.create({ urn, properties: inputs, preview: true, timeout: 0 });

@@ -82,7 +82,7 @@ describe("the provider's own inputs", () => {
     },
   );
 
-  it("may include any key if the project has the provider's name, and so the same configuration", () => {
+  it("may include any key if the project has the provider's name: the two then share a configuration", () => {
     const urn = ofStack.replace("tested", "compute");
     expect(check({ colour: "red" }, urn).failures).toEqual([]);
     expect(check({ colour: "red" }, urn.replace("default_0_1_0", "other")).failures).toHaveLength(1);

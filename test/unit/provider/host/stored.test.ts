@@ -33,7 +33,7 @@ const stored = (values: object): Record<string, unknown> =>
   JSON.parse(JSON.stringify(values)) as Record<string, unknown>;
 
 describe("a state", () => {
-  it("is read and written in the published layout, and nothing else", () => {
+  it("is read and written in exactly the published layout", () => {
     expect(readState(published)).toEqual({ state, hidden });
     expect(stored(toStateValues(state, hidden))).toStrictEqual(published);
   });
@@ -46,9 +46,9 @@ describe("a state", () => {
   });
 
   it.each<[reason: string, managed: unknown, read: readonly string[]]>([
-    ["names that are not a list count as none", "all", ["projectId"]],
+    ["names that are not a list count as projectId alone", "all", ["projectId"]],
     ["nothing is managed", [], []],
-  ])("says what was declared: %s", (_reason, names, read) => {
+  ])("says which arguments were declared: %s", (_reason, names, read) => {
     expect(readState({ ...published, __managed: names }).state.managed).toEqual(read);
   });
 
@@ -63,9 +63,9 @@ describe("a declaration", () => {
   const verdict: Verdict = { effect: "restart", certain: true, now: "active", endpointId: "ep-a" };
 
   it.each<[reason: string, values: object, hidden: object]>([
-    ["of an update", { __urn: urn, __secrets: ["branchId"], __provider: remoteProvider }, hidden],
+    ["those of an update", { __urn: urn, __secrets: ["branchId"], __provider: remoteProvider }, hidden],
     [
-      "of a preview",
+      "those of a preview",
       { __urn: urn, __dryRun: true, __verdict: verdict, interruption: "restart: …" },
       { urn, secrets: [], isPreview: true, verdict },
     ],

@@ -143,7 +143,7 @@ describe("what is thrown", () => {
 
 /** A program can pass anything, so some of these marks are in values that no argument takes. */
 describe("marks of secrets", () => {
-  it("are removed wherever they are, even inside another mark, but nothing that only looks like one", () => {
+  it("are removed wherever they are, even inside another mark; a value that only looks like a mark stays", () => {
     const marked = { list: [1, secret(2)], map: { a: { b: secret({ c: secret("s") }) } } };
     expect(withoutMarks(marked)).toEqual({ list: [1, 2], map: { a: { b: { c: "s" } } } });
     const other = {
@@ -158,13 +158,13 @@ describe("marks of secrets", () => {
     expect(secretMembers(values)).toEqual(["branchId", "settings"]);
   });
 
-  it("are put on items of lists and on false values too, and on nothing twice", () => {
+  it("are put on items of lists and on false values too, but never twice on one value", () => {
     const values = { l: ["a", "b"], f: false, u: undefined, m: secret({ value: 1 }) };
     const like = { l: ["a", secret("b")], f: secret(true), u: secret("old"), m: { value: secret(1) } };
     expect(markedLike(values, like)).toEqual({ ...values, l: ["a", secret("b")], f: secret(false) });
   });
 
-  it("stay on an old secret that the state keeps, and on none that the declaration has made public", () => {
+  it("stay on an old secret that the state keeps, unless the declaration has made it public", () => {
     const olds = { settings: { pgSettings: { old: secret("s1"), open: secret("s2"), gone: secret("s3") } } };
     const news = { settings: { pgSettings: { old: "public", open: "s2" } } };
     const kept = {

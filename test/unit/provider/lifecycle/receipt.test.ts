@@ -33,7 +33,7 @@ const restarted: Evidence = { operations: [applies(0.3), starts(0.55)] };
 const suspended: Evidence = { operations: [applies(0.3), suspends(0.5)] };
 const anew: Evidence = { operations: [applies(0.3), replaces(3, { created_at: at(2) })] };
 
-/** Adds what the service answered about the compute before and after. */
+/** Adds what the service answered about the compute before and after the update. */
 function during(evidence: Evidence, before: Partial<ApiEndpoint>, after = before): Evidence {
   const made = {
     id: "ep-a",

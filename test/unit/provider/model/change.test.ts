@@ -47,7 +47,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [`may ${restart(onlyIn)}`, "neither limit is known yet", size(unknown, unknown)],
   [
     `may ${restart("1–2 CU (if the current size differs)")}`,
-    "no maximum before",
+    "no maximum was declared before",
     size(1, 2),
     { autoscalingLimitMinCu: 1 },
   ],
@@ -55,7 +55,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [restart("1 → 2 CU"), "the minimum was the service's choice", two, { autoscalingLimitMaxCu: 1 }],
   [restart("1 → 56 CU"), "the new size is not in the table", fixedSize(56)],
   [undefined, "a disabled compute runs nothing", two, off],
-  [`replace: projectId p → q ${goes}`, "a disabled one is replaced", { projectId: "q" }, off],
+  [`replace: projectId p → q ${goes}`, "a disabled compute is replaced", { projectId: "q" }, off],
   [
     `replace: projectId p → q ${goes}`,
     "a new compute has its size from the start",
@@ -77,7 +77,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     "two causes, the heavier one first",
     { ...two, branchId: "br-b" },
   ],
-  [larger, "what drops nothing is not named", { ...two, suspendTimeoutSeconds: 60, disabled: false }],
+  [larger, "changes that drop nothing are not named", { ...two, suspendTimeoutSeconds: 60, disabled: false }],
   [
     larger.replace("connections;", "connections, pooled ones too;"),
     "the pooler is on",
@@ -94,10 +94,10 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     { settings: { pgSettings: { work_mem: "4MB" } } },
     withJit,
   ],
-  [interrupt("settings.pgSettings (work_mem removed, jit removed)"), "all are left out", {}, withJit],
+  [interrupt("settings.pgSettings (work_mem removed, jit removed)"), "no setting is left", {}, withJit],
   [interrupt("settings.pgSettings"), "the settings are not known yet", { settings: unknownValue }],
   [interrupt("settings.pgSettings"), "the map is not known yet", { settings: { pgSettings: unknownValue } }],
-  [interrupt("poolerEnabled true"), "the pooler", { poolerEnabled: true }],
+  [interrupt("poolerEnabled true"), "the pooler is turned on", { poolerEnabled: true }],
   [undefined, "nothing changes", {}],
   [triggers(" (a, b)"), "all of the first triggers are new", after({ a: 1, b: 2 })],
   [triggers(` ${onlyIn}`, "may "), "all triggers may stay", after(unknownValue), after({ a: 1 })],
@@ -181,8 +181,8 @@ it.each([
   { effect: "restart", certain: true, now: "active", drops: "yes", reason: "it serves connections" },
   { effect: "restart", certain: true, now: undefined, drops: "yes", reason: "the service did not answer" },
   { effect: "restart", certain: false, now: "active", drops: "may", reason: "only the update will know" },
-  { effect: "replace", certain: true, now: "idle", drops: "no", reason: "none is open" },
-  { effect: "move", certain: false, now: "disabled", drops: "no", reason: "none can be open" },
+  { effect: "replace", certain: true, now: "idle", drops: "no", reason: "no connection is open" },
+  { effect: "move", certain: false, now: "disabled", drops: "no", reason: "no connection can be open" },
   { effect: "none", certain: true, now: "active", drops: "no", reason: "connections are unaffected" },
 ] as const)(
   "whether connections drop: $drops for $effect, certain: $certain, now: $now: $reason",
@@ -200,7 +200,7 @@ it.each([
   ],
   ["an unstated effect", () => changeOf({}, { settings: {} }), / whether open connections survive NOW$/],
   ["a replacement", () => ({ interruption: forcedReplacement }), / and open connections drop NOW$/],
-])("the row of %s also says how the compute is now", (_reason, make, says) => {
+])("the row of %s also says what the compute does now", (_reason, make, says) => {
   const told = { property: "interruption", ...make().interruption! } as const;
   const now = { running: "active", lastAccess: "5 min ago" } as const;
   expect(rowText({ ...told, now }).replace("(compute active now, last access 5 min ago)", "NOW")).toMatch(
@@ -215,7 +215,7 @@ it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, r
   [true, "disabled", false, "it runs nothing"],
   [true, "active", true, "its suspend failed"],
   [false, "active", true, "it runs"],
-])("a size interrupts a compute, disabled: %s, now: %s: %s, %s", (...[disabled, running, interrupts]) => {
+])("a size interrupts, if disabled: %s and now: %s: %s, since %s", (...[disabled, running, interrupts]) => {
   const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
   expect(change.interruption !== undefined).toBe(interrupts);
   // Whether to ask the service cannot depend on its answer.
@@ -266,9 +266,12 @@ describe("a policy", () => {
     ["defer", "proviso", undefined, false, "the update can still look"],
     ["defer", "", "idle", true, "it runs nothing"],
     ["defer", "deferral", undefined, true, "the service could not be asked"],
-  ])("%s answers %s if a compute is %s (last look: %s): %s", (...[policy, decided, running, isFinal]) => {
-    const config = readConfig(() => undefined, {});
-    const decision = decideOn(resized(policy, running), { config, nowMs, isFinal });
-    expect(Object.keys(decision).join()).toBe(decided);
-  });
+  ])(
+    "%s answers %s if a compute is %s (right before sending: %s): %s",
+    (...[policy, decided, running, isFinal]) => {
+      const config = readConfig(() => undefined, {});
+      const decision = decideOn(resized(policy, running), { config, nowMs, isFinal });
+      expect(Object.keys(decision).join()).toBe(decided);
+    },
+  );
 });

@@ -28,7 +28,7 @@ function documentedArguments(): ReadonlyMap<string, string> {
   );
 }
 
-/** The effects again, by hand: to change one is to change a promise to users. */
+/** The effects, listed a second time by hand: whoever changes one here changes a promise to users. */
 const expected: Readonly<Record<Effect, readonly ArgumentName[]>> = {
   replace: ["projectId", "type", "regionId"],
   move: ["branchId"],

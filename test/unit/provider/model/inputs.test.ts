@@ -165,26 +165,36 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
     neon,
   ],
   [
-    "too wide",
+    "a range may be too wide for Neon",
     "with a minimum of 0.25 CU, it must be at most 8: declare autoscaling(0.25, 8) or",
     wide,
     neon,
   ],
   [
-    "too large",
+    "a range has a largest maximum on Neon",
     "with a minimum of 9 CU, it must be at most 16: declare autoscaling(9, 16) or fixedSize(18)",
     autoscaling(9, 18),
     neon,
   ],
-  ["fixed only", "16 CU or more has a fixed size: declare fixedSize(18)", autoscaling(16, 18), neon],
   [
-    "no minimum fits",
+    "Neon's large sizes are fixed",
+    "16 CU or more has a fixed size: declare fixedSize(18)",
+    autoscaling(16, 18),
+    neon,
+  ],
+  [
+    "Neon's smallest minimum does not fit every maximum",
     `${minCu} is missing: with a maximum of 9 CU, declare the minimum`,
     { [maxCu]: 9 },
     neon,
   ],
-  ["the smallest minimum fits", undefined, { [maxCu]: 8 }, neon],
-  ["no autosuspend", "is 600, but on Neon a compute above 16 CU never suspends: declare -1", tooLong, neon],
+  ["Neon's smallest minimum fits this maximum", undefined, { [maxCu]: 8 }, neon],
+  [
+    "Neon's large sizes have no autosuspend",
+    "is 600, but on Neon a compute above 16 CU never suspends: declare -1",
+    tooLong,
+    neon,
+  ],
   ["ignoreChanges may restore a range", undefined, wide, { ...neon, stored: { ...wide } }],
   [
     "ignoreChanges may not restore half a range",
@@ -192,7 +202,7 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
     limits(4, 2),
     { stored: { ...limits(4, 8) } },
   ],
-  ["-1 is declared", undefined, { ...fixedSize(20), ...delay(-1) }, neon],
+  ["a large size may declare -1 on Neon", undefined, { ...fixedSize(20), ...delay(-1) }, neon],
 ])("a check knows the service and the stored size: %s: %s", (...[, says, args, rules]) => {
   expect(reasonsOf(args, rules)).toEqual(says === undefined ? [] : [expect.stringContaining(says)]);
 });

@@ -19,7 +19,7 @@ it.each([
   { source: "Sat,Sun 02:00-04:00 Europe/Berlin", time: "2026-07-18T00:00:00Z", open: true },
   { source: "Fri-Mon 00:00-24:00", time: "2026-11-24T12:00:00Z", open: false },
   { source: "daily 23:00-01:00", time: "2026-11-24T00:30:00Z", open: true },
-  // Past the end of the week, which begins on Sunday.
+  // This window goes past the end of the week, which begins on Sunday.
   { source: "Sat 22:00-02:00", time: "2026-11-22T01:59:00Z", open: true },
   { source: "Sat 22:00-02:00", time: "2026-11-22T02:00:00Z", open: false },
   { source: "Sat 22:00-02:00", time: "2026-11-21T01:59:00Z", open: false },
@@ -37,7 +37,7 @@ it.each([
   // The clocks go forward at two: that night has no hour from two to three.
   { source: "Sun 02:00-03:00 Europe/Berlin", now: "2026-03-28T12:00:00Z", next: "2026-04-05T00:00:00Z" },
   { source: "Sun 02:30-04:00 Europe/Berlin", now: "2026-03-28T12:00:00Z", next: "2026-03-29T01:00:00Z" },
-])("$source opens after $now at $next", ({ source, now, next }) => {
+])("after $now, $source opens next at $next", ({ source, now, next }) => {
   expect(nextOpening(windowOf(source), at(now))).toBe(at(next));
 });
 

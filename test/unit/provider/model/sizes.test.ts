@@ -39,8 +39,8 @@ it.each<[ServiceName, SizeArgs, number | undefined, string]>([
   ["neon", autoscaling(0.25, 16), undefined, "the range is too wide"],
   ["neon", autoscaling(16, 20), undefined, "above 16 CU there are only fixed sizes"],
   ["neon", autoscaling(8, 1), undefined, "the limits are the wrong way round"],
-  ["unknown", fixedSize(1), undefined, "nothing is known"],
-])("connections on %s of %j are %p: %s", (service, size, connections) => {
+  ["unknown", fixedSize(1), undefined, "the sizes of the service are not known"],
+])("the number of connections on %s with %j is %p: %s", (service, size, connections) => {
   expect(maxConnections(size, service)).toBe(connections);
 });
 
@@ -52,14 +52,14 @@ it.each<[ServiceName, reason: string, before: object, after: object, is: string]
   ["interface", "the old size is not listed", fixedSize(16), fixedSize(1), ""],
   ["interface", "the new size is not a number", fixedSize(1), { autoscalingLimitMinCu: "?" }, ""],
   ["neon", "the maximum is not known", onlyMin(1), onlyMin(2), "RAM 4 8 GB, file cache 3 6 GB"],
-  ["unknown", "nothing is known", fixedSize(1), fixedSize(2), ""],
+  ["unknown", "the sizes of the service are not known", fixedSize(1), fixedSize(2), ""],
 ])("a notice on %s has the known figures where %s", (...[service, , before, after, is]) => {
   const figures = figuresBetween({ ...before }, { ...after }, service);
   const told = figures.map(({ name, from, to, unit }) => `${name} ${from} ${to} ${unit}`.trimEnd());
   expect(told.join(", ")).toBe(is);
 });
 
-/** Every pair of these is tried. The service does not have some of them. */
+/** The test tries every pair of these sizes. Some of them do not exist at the service. */
 const cus = [0.25, 0.3, 0.5, 0.75, 1, 2, 3, 7, 8, 8.5, 9, 10, 11, 15, 16, 17, 18, 19, 20, 55, 56, 57, 58];
 
 describe.each(["interface", "neon"] as const)("a size on %s", (service) => {

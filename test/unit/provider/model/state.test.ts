@@ -1,4 +1,4 @@
-/** What a state holds, what a declaration changes in it, and the bodies that are sent for that. */
+/** What a state holds, what a declaration changes in it, and the bodies of the requests. */
 import fc from "fast-check";
 import type { ApiEndpoint } from "../../../../provider/service/schemas";
 import { changedArguments, managedNames } from "../../../../provider/model/changes";
@@ -62,10 +62,10 @@ it.each<[reason: string, has: object, declared?: Partial<EndpointInputs>, shown?
 });
 
 it.each<[changed: string[], was: Partial<EndpointInputs>, is: object, reason: string]>([
-  [[], {}, delay(0), "0 is 300"],
+  [[], {}, delay(0), "0 means the default of 300"],
   [["branchId"], {}, { branchId: unknownValue }, "unknown counts as changed"],
   [[], {}, { adopt: "ep-b" }, "adopt counts only at creation"],
-  [["onInterruption"], { onInterruption: "forbid" }, {}, "a policy is taken back"],
+  [["onInterruption"], { onInterruption: "forbid" }, {}, "a policy is removed"],
   [["settings"], {}, pg({ max_parallel_workers: 4 }), "a setting is declared for the first time"],
   [["settings"], settings, pg({ work_mem: "4MB" }), "a setting is no longer declared"],
 ])("a declaration changes %j from %j to %j: %s", (...[changed, was, is]) => {
@@ -93,7 +93,7 @@ function declaredOnly(more: Partial<EndpointInputs>): EndpointState {
   return { ...inputs, endpointId: "ep-a", managed: managedNames(inputs) };
 }
 
-it("a stored state has no settings once none is declared, and all of them if nothing changed", () => {
+it("a stored state has no settings if the program declares none, and all of them if nothing changed", () => {
   const before = declaredOnly(settings);
   expect(toStored(before, least, false)).not.toHaveProperty("settings");
   expect(toStored(before, { ...least, settings: before.settings }, true)).toEqual(before);
@@ -103,7 +103,7 @@ const managed = ["projectId", "branchId", "type", "settings", "settings.pgSettin
 it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
   ["only the declared settings", { ...declaredOnly(settings), managed }, { ...least, ...pg({ jit: "off" }) }],
   ["no settings if none are known", { ...declaredOnly(settings), settings: undefined }, least],
-])("the declaration of a state holds %s", (_reason, state, declared) => {
+])("the declaration that is made from a state has %s", (_reason, state, declared) => {
   expect(inputsOfState(state)).toStrictEqual(declared);
 });
 

@@ -58,7 +58,7 @@ it.each<[replaces: string[], isFirst: boolean, more: object, reason: string, typ
   ],
   [["regionId"], true, far, "a branch has only one primary"],
   [["regionId"], true, { regionId: unknownValue }, "it may be another region"],
-  [["regionId"], false, { ...far, branchId: "br-b" }, "another branch"],
+  [["regionId"], false, { ...far, branchId: "br-b" }, "the new compute is on another branch"],
   [["regionId"], true, { ...far, branchId: unknownValue }, "it may be the same branch"],
   [["type"], false, { type: "read_only" }, "a replica fits beside the primary"],
   [["type"], true, { type: unknownValue }, "it may be a primary"],

@@ -59,7 +59,7 @@ function open({ answerMs = 100, unreadable, failure }: Service = {}) {
   /** Asks for a list. @returns the number of the list that answers, as `ep-1` */
   const ask = async (ageMs = 0, scope: ComputeScope = { projectId: "p" }): Promise<string | undefined> =>
     [...(await listComputes(scope, { ageMs })).keys()][0];
-  /** Changes a compute, or deletes one of a project. */
+  /** Notes that this run has changed a compute or, without a compute's id, has deleted one of the project. */
   const write = (scope: ComputeScope): void => void writes.push({ ...scope, atMs: clock.monotonicMs() });
   return { clock, listed, ask, write, ...createLiveReads(listComputes, clock) };
 }
@@ -67,24 +67,27 @@ function open({ answerMs = 100, unreadable, failure }: Service = {}) {
 describe("reads of one project", () => {
   it.each([
     { ageMs: listServesMs, waitMs: 1_500, reason: "a list serves reads for two seconds" },
-    { ageMs: listServesCreatesMs, waitMs: 700, reason: "the record of a create needs a newer one" },
-  ])("share an answer $waitMs ms old, but none twice as old: $reason", async ({ ageMs, waitMs }) => {
-    const { ask, clock, listed } = open();
-    const answers = [await ask(ageMs)];
-    for (const ms of [waitMs, waitMs]) {
-      clock.advance(ms);
-      answers.push(await ask(ageMs));
-    }
-    expect(answers).toEqual(["ep-1", "ep-1", "ep-2"]);
-    expect(listed).toEqual(["p", "p"]);
-  });
+    { ageMs: listServesCreatesMs, waitMs: 700, reason: "the record of a create needs a newer list" },
+  ])(
+    "share an answer that is $waitMs ms old, but not one that is twice as old: $reason",
+    async ({ ageMs, waitMs }) => {
+      const { ask, clock, listed } = open();
+      const answers = [await ask(ageMs)];
+      for (const ms of [waitMs, waitMs]) {
+        clock.advance(ms);
+        answers.push(await ask(ageMs));
+      }
+      expect(answers).toEqual(["ep-1", "ep-1", "ep-2"]);
+      expect(listed).toEqual(["p", "p"]);
+    },
+  );
 
   it.each<[written: ComputeScope, is: string, reason: string]>([
     [{ projectId: "p", endpointId: "ep-b" }, "ep-1", "this run changed another compute"],
     [{ projectId: "p", endpointId: "ep-a" }, "ep-2", "this run changed the same compute"],
-    [{ projectId: "p" }, "ep-2", "a deletion"],
-    [{ projectId: "q" }, "ep-1", "a deletion in another project"],
-  ])("share an answer or not across %j, %s: %s", async (...[written, is]) => {
+    [{ projectId: "p" }, "ep-2", "this run deleted a compute"],
+    [{ projectId: "q" }, "ep-1", "this run deleted a compute of another project"],
+  ])("after the write %j, are answered from the list %s: %s", async (...[written, is]) => {
     const { ask, write } = open();
     const ofA = { projectId: "p", endpointId: "ep-a" };
     await ask(listServesMs, ofA);
@@ -92,7 +95,7 @@ describe("reads of one project", () => {
     expect(await ask(listServesMs, ofA)).toBe(is);
   });
 
-  it("take an answered list at once, though a newer one is on its way", async () => {
+  it("take an answered list at once even if a newer one is on its way", async () => {
     const { ask, clock } = open();
     await ask();
     const newer = ask();
@@ -132,7 +135,7 @@ describe("a preview's read of one compute", () => {
   type By = Pick<EndpointRef, "endpointId"> | Pick<ComputePlace, "branchId" | "type">;
   type Row = [by: By, is: string, reason: string, unreadable?: string | null];
   it.each<Row>([
-    [{ branchId: "br-a", type: "read_only" }, "unsure", "two fit"],
+    [{ branchId: "br-a", type: "read_only" }, "unsure", "two computes match"],
     [{ endpointId: "ep-x" }, "unsure", "the compute cannot be read", "ep-x"],
     [{ endpointId: "ep-x" }, "unsure", "a compute whose id cannot be read may be this one", null],
     [{ endpointId: "ep-x" }, "missing", "another compute cannot be read", "ep-y"],
@@ -142,7 +145,7 @@ describe("a preview's read of one compute", () => {
       "a compute that cannot be read may be this one",
       "ep-y",
     ],
-  ])("finds it among others: %j is %s: %s", async (...[by, is, , unreadable]) => {
+  ])("finds it in the list: %j is %s: %s", async (...[by, is, , unreadable]) => {
     const read = await open({ unreadable }).readLive({ projectId: "p", ...by });
     expect(read.kind === "found" ? read.endpoint.id : read.kind).toBe(is);
   });
@@ -161,13 +164,16 @@ describe("a preview's read of one compute", () => {
     { answerMs: 15_000, laterMs: 29_999, lists: ["p"], reason: "computes of one preview must not each wait" },
     { answerMs: 15_000, laterMs: 30_000, lists: ["p", "p"], reason: "the service may have recovered" },
     { answerMs: 15_000, laterMs: 0, then: "q", lists: ["p", "q"], reason: "another project may answer" },
-  ])("is sent again, or not, $laterMs ms after an answer that took $answerMs ms: $reason", async (row) => {
-    const { readLive, clock, listed } = open(row);
-    await readLive(ofA);
-    clock.advance(row.laterMs);
-    await readLive({ ...ofA, projectId: row.then ?? "p" });
-    expect(listed).toEqual(row.lists);
-  });
+  ])(
+    "is sent again or not, $laterMs ms after one without an answer in $answerMs ms: $reason",
+    async (row) => {
+      const { readLive, clock, listed } = open(row);
+      await readLive(ofA);
+      clock.advance(row.laterMs);
+      await readLive({ ...ofA, projectId: row.then ?? "p" });
+      expect(listed).toEqual(row.lists);
+    },
+  );
 });
 
 it.each([
@@ -189,7 +195,7 @@ it.each<[says: string, agoMs?: number | undefined, more?: Partial<ApiEndpoint>]>
   [" (compute active now, last access under a minute ago)", 59_999],
   [" (compute active now, last access 1 min ago)", 60_000],
   [" (compute active now, last access 2 h ago)", 120 * 60_000],
-])("a row says how the compute is now:%s, after %s ms, %j", (...[says, agoMs, more]) => {
+])("a row says what the compute does now:%s, after %s ms, %j", (...[says, agoMs, more]) => {
   const at = agoMs === undefined ? undefined : new Date(nowMs - agoMs).toISOString();
   const now = nowOf(
     compute("ep-a", { current_state: "active", ...(at && { last_active: at }), ...more }),

@@ -24,22 +24,22 @@ function pulumiIs(script: string): void {
   process.env["PATH"] = `${folder}:${before}`;
 }
 
-describeUnlessWindows("a script is no program there", "the export of a stack", () => {
+describeUnlessWindows("a shell script is not a program there", "the export of a stack", () => {
   it.each<[reason: string, script: string, names: readonly string[], printed: string]>([
     [
-      "asked only for this stack",
+      "it is asked for this stack only",
       'echo "$@" $PULUMI_SKIP_UPDATE_CHECK',
       ["acme/app/dev"],
       "stack export --stack acme/app/dev --non-interactive true\n",
     ],
     [
-      "asked by the next name if the backend does not know the first",
+      "it is asked for the next name if the backend does not know the first",
       '[ "$4" = dev ] && echo known || exit 255',
       ["organization/app/dev", "dev"],
       "known\n",
     ],
-    ["complete, even if it is long", "head -c 20000000 /dev/zero", ["dev"], "\0".repeat(20_000_000)],
-  ])("is what the program prints: %s", async (...[, script, names, printed]) => {
+    ["all of it, even if it is long", "head -c 20000000 /dev/zero", ["dev"], "\0".repeat(20_000_000)],
+  ])("is what `pulumi` prints: %s", async (...[, script, names, printed]) => {
     pulumiIs(script);
     expect((await exported(names)) === printed).toBe(true);
   });

@@ -46,7 +46,7 @@ function runOf(notes: readonly Note[], show: (line: string) => void = () => unde
   return run;
 }
 
-it("a run does not say that resources without a name, which share one memory, replace anything", () => {
+it("a run reports no replacement for resources without a name, since these share one history", () => {
   const nameless = { id: undefined };
   const run = runOf([]);
   run.noteRead(nameless, "ep-a", stateOf("ep-a"));

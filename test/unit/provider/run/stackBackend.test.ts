@@ -31,20 +31,25 @@ describe("Pulumi's backend", () => {
 
   it.each<[reason: string, deployment: object, declared: readonly string[], begun: readonly string[]]>([
     [
-      "its own, even in the other variant",
+      "the resource's own create, even in the other variant",
       { pending_operations: [creating(urnOf("native", "db"))] },
       [],
       [urnOf("native", "db")],
     ],
     [
-      "that of a resource which is not in the program",
+      "the create of a resource that is not in the program",
       { pending_operations: [creating(other)] },
       [],
       [other],
     ],
-    ["not that of another resource in the program", { pending_operations: [creating(other)] }, [other], []],
     [
-      "not that of another provider instance, which runs now",
+      "not the create of another resource in the program",
+      { pending_operations: [creating(other)] },
+      [other],
+      [],
+    ],
+    [
+      "not the create of another provider instance, which runs now",
       {
         resources: [provider("one"), provider("two")],
         pending_operations: [creating(other, { provider: "two" })],
@@ -53,13 +58,13 @@ describe("Pulumi's backend", () => {
       [],
     ],
     [
-      "not that of another resource, if it replaces a compute in the state",
+      "not another resource's create, if the new resource replaces a compute in the state",
       { resources: [{ urn: db, id: "ep-x" }], pending_operations: [creating(other)] },
       [],
       [],
     ],
     [
-      "not that of another kind of resource",
+      "not the create of another kind of resource",
       { pending_operations: [creating("urn:pulumi:dev::app::aws:s3/bucket:Bucket::b")] },
       [],
       [],
@@ -72,8 +77,8 @@ describe("Pulumi's backend", () => {
   });
 
   it.each<[reason: string, owner: string, left: readonly string[]]>([
-    ["that of the same provider instance", "one", [other]],
-    ["not that of another instance, which runs now", "two", []],
+    ["the create of the same provider instance", "one", [other]],
+    ["not the create of another instance, which runs now", "two", []],
   ])("says which cut-off creates belong to no resource: %s", async (_reason, owner, left) => {
     const resources = [provider("one"), provider("two"), { urn: db, id: "ep-x", provider: "one" }];
     const backend = await backendOf({

@@ -87,13 +87,13 @@ describe("the check of certificates", () => {
     },
   );
 
-  it.each(ways)("knows the authorities in NODE_EXTRA_CA_CERTS, as the error says: %s", async (way) => {
+  it.each(ways)("trusts the authorities in NODE_EXTRA_CA_CERTS, as the error advises: %s", async (way) => {
     const { outcome, reached } = await sendWith({ NODE_EXTRA_CA_CERTS: file("certificate.pem") }, way);
     expect(outcome).toMatchObject({ kind: "answer", status: 200 });
     expect(reached).toEqual(["Bearer s3cret-key"]);
   });
 });
 
-it("the transport runs without undici's index", () => {
+it("the transport runs with only the parts of undici that a bundle contains", () => {
   expect(Object.keys(jest.requireMock("undici"))).toEqual(["Agent", "EnvHttpProxyAgent", "request"]);
 });

@@ -45,7 +45,7 @@ describe("an id of the service", () => {
   const unsafe = ["a\u001b[2Jb", "a\n::error::b", "ä", "a/../b", ""];
 
   it.each(unsafe.map((id) => `ep-${id}`))(
-    "has only letters, digits, - and _, which cannot steer a terminal or a log: %j",
+    "is refused if it has other characters than letters, digits, - and _, which could steer a terminal: %j",
     async (id) => {
       const other = id.replace(/^ep-(.)/s, "x$1").replace("ep-", "");
       const [ofCompute, ofOperation] = [

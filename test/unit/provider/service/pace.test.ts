@@ -26,7 +26,7 @@ describe("a failure", () => {
       { method: "PATCH", outcome: "unknown", transient: true },
     ],
     [undefined, "the limiter delays it", "throttled", { outcome: "unsent", transient: true }],
-    [250, "the bound doubles", "broken", { attempt: 2 }],
+    [250, "the upper bound doubles", "broken", { attempt: 2 }],
     [125, "never sooner than the jitter says", "throttled", { method: "POST", retryAfterMs: 0 }],
     [60_000, "a minute at most", "throttled", { retryAfterMs: 60_000 }],
     [
@@ -110,7 +110,7 @@ async function sendAll(count: number, answerMs: number, limits?: Parameters<type
 }
 
 describe("the rate limiter", () => {
-  it("begins a burst with one request, and allows as many at once as the square root of those answered", async () => {
+  it("begins a burst with one request, and allows as many at once as the square root of the number of answers", async () => {
     expect(await sendAll(11, 10)).toEqual([0, 10, 20, 20, 30, 30, 40, 40, 40, 50, 50]);
     expect((await sendAll(36, 10)).at(-1)).toBeLessThanOrEqual(110);
   });

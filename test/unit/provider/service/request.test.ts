@@ -92,8 +92,8 @@ describe("a refusal", () => {
   it.each([
     ["a number as its code", { code: 7 }, "7"],
     ["full stops at the end", { message: "so. no. \n" }, "so. no"],
-    ["nested", { error: { code: "NO" } }, "NO"],
-    ["only a text", { error: "not so" }, "not so"],
+    ["a nested error", { error: { code: "NO" } }, "NO"],
+    ["an error that is only a text", { error: "not so" }, "not so"],
     ["a key that the service echoes", { message: `key ${secret}` }, "key [redacted]"],
     [
       "whole words, since the redactor could not find half a secret",
@@ -196,7 +196,7 @@ describe("Retry-After", () => {
   const nowMs = Date.UTC(2026, 0, 5, 8);
 
   it.each<[value: string | undefined, ms: number | undefined, reason: string]>([
-    [undefined, undefined, "none"],
+    [undefined, undefined, "there is no header"],
     ["0", 0, "at once"],
     ["0.25", 250, "seconds, even a fraction of one"],
     ["-1", undefined, "a negative number"],

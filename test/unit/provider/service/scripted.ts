@@ -15,7 +15,7 @@ export function answer(status: number, more: Partial<Answer> = {}): WireResult {
   return { kind: "answer", status, headers: {}, body: {}, readable: true, requestId: "req-ours", ...more };
 }
 
-/** The error of a failed request, by its kind and not by its status. */
+/** The error of a failed request of this kind. */
 export function failureAs(
   kind: RequestErrorKind,
   facts: Partial<ConstructorParameters<typeof RequestError>[1]> = {},

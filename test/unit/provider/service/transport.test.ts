@@ -6,7 +6,7 @@ import { createTransport, type WireResult, type WireRequest } from "../../../../
 import { closeServers, listen as listenOn } from "../../../support/servers";
 
 const key = "s3cret-key";
-/** Long enough not to end a test on a busy machine. A test of a limit sets its own. */
+/** Limits that no request reaches, even on a busy machine. A test of a limit sets its own. */
 const limits = { connectMs: 5_000, headersMs: 30_000, bodyMs: 30_000, totalMs: 30_000, bodyBytes: 1_000 };
 const read: WireRequest = { method: "GET", path: "/projects/p/endpoints" };
 const write: WireRequest = { method: "POST", path: "/projects/p/endpoints", body: { endpoint: {} } };
@@ -38,7 +38,7 @@ describe("an answer", () => {
     { reason: "the key as it is", quoted: key },
     { reason: "a key with a letter that JSON escapes", quoted: key.replace("k", "\\u006b") },
   ])(
-    "contains no key, wherever the service quotes it, since an output would become state: $reason",
+    "contains no key, wherever the service quotes it, since an output would put it into the state: $reason",
     async (one) => {
       const body = `{ "host": "a-${one.quoted}.example", "list": [{ "note": "Bearer ${one.quoted}" }] }`;
       const url = await listen((_, answer) => answer.end(body));
@@ -54,8 +54,8 @@ describe("an answer", () => {
     ["JSON", '{"a":1}', { body: { a: 1 } }],
     ["JSON after a byte order mark", '\uFEFF{"a":1}', { body: { a: 1 } }],
     ["no body", "", unread],
-    ["the longest that is allowed", `"${"x".repeat(998)}"`, { body: "x".repeat(998) }],
-    ["a page", "<html></html>", { ...unread, readable: false }],
+    ["the longest body that is allowed", `"${"x".repeat(998)}"`, { body: "x".repeat(998) }],
+    ["an HTML page", "<html></html>", { ...unread, readable: false }],
     ["JSON cut off", '{"a":', { ...unread, readable: false }],
   ])("is read: %s", async (_reason, text, row) => {
     const url = await listen((_, answer) => answer.writeHead(418).end(text));
@@ -129,7 +129,7 @@ describe("a transport", () => {
     await expect(transport.send(read)).resolves.toMatchObject({ kind: "failure" });
   });
 
-  it("asks no resolver for a name of this machine: whoever answered would get the key without https", async () => {
+  it("sends no DNS query for a name of this machine: whoever answered would get the key without https", async () => {
     const url = await listen((_, answer) => answer.end('{"a":1}'));
     const asked = jest.spyOn(dns, "lookup");
     const outcome = await send(url.replace("127.0.0.1", "api.localhost"));
@@ -212,7 +212,7 @@ describe("a failure", () => {
 
   it.each([
     { code: "CERT_HAS_EXPIRED", outcome: "unsent", reason: "certificates come before anything is sent" },
-    { code: "DEPTH_ZERO_SELF_SIGNED_CERT", outcome: "unsent", fix, reason: "its own authority" },
+    { code: "DEPTH_ZERO_SELF_SIGNED_CERT", outcome: "unsent", fix, reason: "a self-signed certificate" },
     { code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE", outcome: "unsent", fix, reason: "an unknown authority" },
     { code: "ERR_SSL_WRONG_VERSION_NUMBER", outcome: "unknown", reason: "other errors can come later" },
   ])("of TLS is $outcome, and not worth another try: $code, $reason", async ({ code, reason: _, ...row }) => {
@@ -229,10 +229,10 @@ describe("a failure", () => {
 
   it.each<[what: string, reason: string, thrown: unknown]>([
     ["the connection failed", "no code at all", new Error(`quotes ${key}`)],
-    ["the answer is not HTTP", "a parser error without one", { name: "HTTPParserError" }],
+    ["the answer is not HTTP", "a parser error without a code", { name: "HTTPParserError" }],
     ["the connection failed", "not an error", key],
     ["the connection was closed (EPIPE)", "a deep cause", behind(5, coded("EPIPE"))],
-    ["the connection failed", "too deep a cause", behind(6, coded("EPIPE"))],
+    ["the connection failed", "a cause that is too deep", behind(6, coded("EPIPE"))],
     ["the connection failed", "causes in a circle", circle],
     [
       "the connection was closed (EPIPE)",

@@ -57,7 +57,7 @@ describe("a wait", () => {
       "how often, and why, without secrets",
       { failures_count: 3, error: "no room, key s3cret" },
     ],
-    [` (${"x".repeat(300)})`, "300 characters", { error: "x".repeat(1_000) }],
+    [` (${"x".repeat(300)})`, "the first 300 characters of the error", { error: "x".repeat(1_000) }],
     ["", "a single failure is not counted: `failed` says it", { failures_count: 1 }],
   ])("reports a failure%s: %s", async (says, _reason, more) => {
     const { result } = waitFor([operation("op-1", "failed", more)]);
@@ -93,7 +93,7 @@ describe("a wait", () => {
 it.each([
   ["cancelling", "pending", "published: still under way"],
   ["skipped", "succeeded", "published: there was nothing to do"],
-  ["error", "failed", "published"],
+  ["error", "failed", "published: a failure"],
   ["cancelled", "failed", "published: the request was not carried out"],
   ["archived", "unknown", "an undocumented status: neither a success nor an end"],
   ["constructor", "unknown", "a name that every object has"],

@@ -50,7 +50,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 const accepted = (): Promise<string> => Promise.resolve("ok");
 
 describe("a project about which nothing is known yet", () => {
-  it("sends all other writes if the first gets no answer, since nothing shows a lock", async () => {
+  it("lets all other writes go if the first gets no answer, since nothing shows a lock", async () => {
     const { take, inside, deadline } = openProject();
     const [first] = ["1", "2", "3"].map(take);
     const cut = failureAs("connection", { outcome: "unknown" });
@@ -59,7 +59,7 @@ describe("a project about which nothing is known yet", () => {
     expect(inside).toEqual(["1", "2", "3"]);
   });
 
-  it("sends all other writes after five seconds if the first still hangs, so that N writes take as long as one", async () => {
+  it("lets all other writes go after five seconds if the first still hangs, so that N writes take as long as one", async () => {
     const { take, inside, deadline } = openProject();
     const timers = jest.spyOn(globalThis, "setTimeout");
     const [first] = ["1", "2", "3"].map(take);
