@@ -122,7 +122,7 @@ describe("promises.json", () => {
   it.each(Object.values(promises).flat())("names a test that exists: %s", (test) => {
     const [file = "", title = ""] = test.split(" > ");
     expect(file).toMatch(/\.test\.ts$/);
-    // The title as the source has it, or its beginning.
+    // promises.json has the title as the source has it, or the beginning of the title.
     expect(textOf(file)).toContain(`"${title}`);
   });
 });

@@ -199,7 +199,7 @@ onLinux("the major tag", () => {
 
   it.each<[reason: string, version: string, does: string[], tags?: string[], isThere?: boolean]>([
     ["is moved to the newest version of its line", "v0.10.0", [moved]],
-    ["is created where there is none", "v0.1.0", [moved, made], ["v0.1.0"], false],
+    ["is created if it does not exist", "v0.1.0", [moved, made], ["v0.1.0"], false],
     ["is not moved for a release of an older line", "v0.9.2", []],
     ["is not moved for a prerelease", "v0.11.0-rc.1", []],
   ])("%s", (...[, version, does, tags = line, isThere]) => {

@@ -16,7 +16,7 @@ const connectionOf = (stack: Stack, environment?: NodeJS.ProcessEnv) => () =>
 
 type Given = Readonly<Partial<Record<SettingSource, string>>>;
 
-/** The value of a setting that these places set. */
+/** Reads a setting from these places. */
 function read(name: SettingName, given: Given): unknown {
   const places = Object.entries(given).map(([place, text]) => {
     const look: NonNullable<SettingSources[SettingSource]> = (setting) =>

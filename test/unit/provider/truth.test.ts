@@ -52,7 +52,7 @@ function dropsIn({ variant, old, outputs, inputs, reasons }: PlannedUpdate): str
   return report.computes[0]?.drops ?? "missing";
 }
 
-/** How many sizes each service has, fixed and autoscaling: those of the interface (2.1) and of Neon. */
+/** How many sizes the interface (2.1) and Neon have, fixed and autoscaling. */
 const sizeCounts = { interface: 78, neon: 147 };
 
 it("the test has values of every argument that an update can change", () => {
@@ -72,7 +72,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
   let emulator: Emulator;
   let projectId: string;
   let handlers: Readonly<Record<Variant, Handlers>>;
-  /** What the resource's row was told since a test last emptied this. */
+  /** The messages on the resource's row since a test last emptied this list. */
   let said: string[] = [];
 
   beforeAll(async () => {
@@ -169,7 +169,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     };
   }
 
-  /** The row knows the old state, and the property only the old declaration: what the row says counts. */
+  /** The row's text counts, because it is made from the old state, and the property only from the old declaration. */
   function untruthsIn(
     { notice, warning, drops }: Awaited<ReturnType<typeof previewOf>>,
     interrupted: boolean,
@@ -205,7 +205,7 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
   });
 
   const all = Object.entries(dimensions);
-  // The other arguments act the same on Neon.
+  // The other arguments have the same effects on Neon as on the interface.
   const pairings = (onNeon ? all.slice(0, 1) : all).flatMap(([left, lefts], index) =>
     all.slice(index + 1).map(([right, rights]) => {
       const values = lefts.flatMap((one) => rights.map((other) => ({ ...one, ...other })));

@@ -26,7 +26,7 @@ describe.each([
   const valueOf = (args: object = {}): Promise<string> =>
     (make(args) as unknown as { readonly promise: () => Promise<string> }).promise();
 
-  it("is a secret, whatever it is made of", async () => {
+  it("is a secret, even without a secret part", async () => {
     for (const password of ["plain", pulumi.secret("hidden"), undefined])
       expect(await pulumi.isSecret(make({ password }))).toBe(true);
   });
@@ -74,7 +74,7 @@ describe.each([
 it.each([
   ["ep-a-pooler.eu.example", "neon", "ep-a.eu.example", "documented by the service"],
   ["pool.ep-a.b.c", "pool.{name}.{domain}", "ep-a.b.c", "a label in front"],
-  ["ep-a.pool.b:6432", "{name}.pool.{domain}:6432", "ep-a.b", "a port of its own"],
+  ["ep-a.pool.b:6432", "{name}.pool.{domain}:6432", "ep-a.b", "the rule has a port"],
   ["ep-a-pooler.b:5433", "neon", "ep-a.b:5433", "the host's own port stays"],
   ["ep-a-pooler.b", "neon", "ep-a-pooler.b", "the host is pooled already"],
 ])("a pooled host is %s by the rule %s for %s: %s", (is, rule, host) => {

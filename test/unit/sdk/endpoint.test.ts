@@ -125,7 +125,7 @@ it.each([
   { reason: "with a value", memory: "8MB", declared: { jit: "off", work_mem: "8MB" } },
   { reason: "without a value", memory: undefined, declared: { jit: "off" } },
 ])("a Postgres setting can be given conditionally: $reason", async ({ memory, declared }) => {
-  // It compiles as programs write it: TypeScript gives the other branch of a condition the same names.
+  // A condition compiles as programs write it: TypeScript adds the missing name to the other branch.
   const settings = memory ? { pgSettings: { jit: "off", work_mem: memory } } : { pgSettings: { jit: "off" } };
   const output = { pgSettings: { jit: "off", work_mem: pulumi.output(memory) } };
   for (const given of [settings, { pgSettings: { jit: "off", work_mem: memory } }, output]) {

@@ -36,7 +36,7 @@ describe("shortenStackTraces", () => {
       getFileName: () => file,
       getFunctionName: () => name,
     });
-    // The SDK removes the first five frames, as it does where a package has one class.
+    // The SDK removes the first five frames, which is right for a package with one class.
     const removed = [
       ...["callsites", "stackTrace", "Resource", "CustomResource"].map((name) => frame(sdk, name)),
       frame(own, "EndpointResource"),

@@ -57,7 +57,7 @@ type OfTable = {
 
 type IsSame<One, Other> = [One, Other] extends [Other, One] ? true : false;
 
-/** The types that a program sees must not import the provider's: those need packages that a program does not install. */
+/** The types that a program sees must not import the provider's types, which need packages that a program does not install. */
 it("a provider in a program takes what the table of settings takes", () => {
   const isSame: IsSame<Required<ProviderArgs>, OfTable> = true;
   expect(isSame).toBe(true);
@@ -70,7 +70,7 @@ describe("the account of a lookup", () => {
     await Promise.all(emulators.splice(0).map((emulator) => emulator.close()));
   });
 
-  /** A run like that of an inline program of the Automation API, beside others in one process. */
+  /** Acts as a run of an inline program of the Automation API, in one process with other runs. */
   async function computesInRun(replicas: number): Promise<number> {
     const emulator = await startEmulator({ operationMs: 0 });
     emulators.push(emulator);

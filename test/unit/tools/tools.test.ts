@@ -28,7 +28,7 @@ it("the files that npm test leaves to npm run test:full exist", () => {
   expect(fullOnly.filter(({ file }) => !existsSync(path.join(root, file)))).toEqual([]);
 });
 
-/** A plugin as a build would leave it: at some time, under some umask. */
+/** Writes a plugin as a build would write it at this time, with these file modes. */
 function builtPlugin(mode: number, at: Date): string {
   const plugin = temporaryFolder();
   for (const [name, text] of [

@@ -44,7 +44,7 @@ export async function closeBenches(): Promise<void> {
 
 interface BenchOptions {
   readonly switches?: Partial<Switches>;
-  /** Whether a connection is held open. The emulator's counters stand in for it: simulated computes accept none. */
+  /** Whether a connection is held open. The emulator's counters replace the connection: simulated computes accept no connections. */
   readonly isWatched?: boolean;
 }
 

@@ -21,7 +21,7 @@ const computes: readonly Row[] = [
   ["one more item of a list", "novelty: [a] → [a, b]"],
   ["a new block", "novelty: none → [{a: 1}]"],
   ["a block that is removed", "novelty: [{a: 1}] → []"],
-  ["an empty block, where none was before", "novelty: none → []"],
+  ["a new empty block", "novelty: none → []"],
   [
     "a library deep within the settings",
     "settings: {preload: {libraries: [a]}} → {preload: {libraries: [a, b]}}",

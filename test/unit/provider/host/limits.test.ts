@@ -1,4 +1,4 @@
-/** How long the plugin's calls may take: the option customTimeouts, and one Ctrl-C, which the engine passes only to a plugin. */
+/** What limits the time of the plugin's calls: the option customTimeouts, and one Ctrl-C, which the engine passes only to a plugin. */
 import type { PluginHandlers } from "../../../../provider/host/plugin/handlers";
 import { urnOf } from "../../../support/variants";
 import {

@@ -104,7 +104,7 @@ describe("secrets", () => {
     const marked = pg({ "ext.token": secret("t") });
     const news = await checked(inputs, { ...inputs, ...marked });
     expect(await plugin.diff({ urn, olds: properties, news })).toMatchObject({ changes: false });
-    // The engine keeps the outputs of a step without a change, with marks that only they have.
+    // The engine keeps the outputs of a step without a change, with marks that only these outputs have.
     const old = { ...properties, branchId: secret(bed.branchId) };
     const seen = await plugin.read({ urn, id, properties: old, inputs: news });
     expect(seen.properties).toEqual({ ...old, ...marked });

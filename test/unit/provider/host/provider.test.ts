@@ -24,7 +24,7 @@ describe("the provider's own inputs", () => {
     ],
     ["a marked key", { apiKey: secret("k3y") }, { apiKey: secret("k3y") }],
     ["a key that is not known yet", { apiKey: unknownValue }, { apiKey: secret(unknownValue) }],
-    ["no key: another provider may need none", {}, {}],
+    ["no key, since another provider may need no key", {}, {}],
     ["an empty setting of the stack", { baseUrl: "" }, { baseUrl: "" }],
   ])("are returned: %s", (_reason, news, inputs) => {
     expect(check(news)).toEqual({ inputs, failures: [] });

@@ -38,7 +38,7 @@ const after = (restartTriggers: unknown): Arguments => ({ restartTriggers });
 const triggers = (names: string, may = ""): string =>
   `${may}restart: restartTriggers${names} drops open connections`;
 
-/** Whole sentences: a word that is missing matters as much as one that is there. */
+/** The rows have whole sentences, because a missing word matters as much as a wrong word. */
 it.each<[says: string | undefined, reason: string, after: Arguments, before?: Arguments]>([
   [larger, "connections and memory follow the minimum", two],
   [restart("1 → 1–4 CU"), "the maximum changes nothing for clients", size(1, 4)],
@@ -69,7 +69,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   ],
   [
     larger.replace("size", `branchId ${onlyIn} and size`).replace(";", "; also: may move;"),
-    "the certain cause comes first, though the other is heavier",
+    "the certain cause comes first, even if it is the lighter one",
     { ...two, branchId: unknownValue },
   ],
   [
@@ -105,7 +105,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [triggers(" (a)", "may "), "a trigger may stay", after({ a: [1, unknownValue] }), after({ a: 1 })],
   [
     triggers(" (a, b)"),
-    "b is new, whatever it will be",
+    "b is new, whatever its value will be",
     after({ a: unknownValue, b: unknownValue }),
     after({ a: 1 }),
   ],

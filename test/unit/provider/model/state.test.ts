@@ -109,10 +109,10 @@ it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
 
 it.each([
   [settingNames.slice(0, 1), "the service has one of them", { pg_settings: { work_mem: "4MB" } }],
-  [[], "the service has none", { pg_settings: {} }],
+  [[], "the service has no setting", { pg_settings: {} }],
   [settingNames, "the service does not show settings", undefined],
   [settingNames, "the service shows null", null],
-])("a refresh keeps the settings %j, and so does a second one: %s", (kept, _reason, of) => {
+])("a refresh keeps the settings %j, and so does a second refresh: %s", (kept, _reason, of) => {
   const state = stateOf(settings, { ...answered, settings: undefined });
   const refreshed = toRefreshed({ ...answered, settings: of }, state);
   expect(refreshed.managed.filter((name) => settingNames.includes(name))).toEqual(kept);

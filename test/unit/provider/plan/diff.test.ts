@@ -1,4 +1,4 @@
-/** What a diff decides from two sides and from what runs now. test/scenarios/ has outages, policies and settings of the stack. */
+/** What a diff decides from a change and from what the compute does now. test/scenarios/ tests outages, policies and settings. */
 import type { EndpointInputs } from "../../../../provider/model/inputs";
 import type { EndpointState } from "../../../../provider/model/state";
 import { unknownValue } from "../../../../provider/model/unknown";
@@ -41,7 +41,7 @@ function diffOf(
   );
 }
 
-it("a diff without a change says so for certain", async () => {
+it("a diff without a change says that nothing changes", async () => {
   const none = { changes: false, changed: [], replaces: [], deleteBeforeReplace: false };
   expect(await diffOf(state, {})).toEqual({ ...none, isUnlisted: false });
 });

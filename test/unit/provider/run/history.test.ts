@@ -1,4 +1,4 @@
-/** What a run answers from the calls that it has seen, in the engine's order. Any call can be missing. */
+/** What a run concludes from the calls that it has seen, in the engine's order. Any call can be missing. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { trackHistory, type History } from "../../../../provider/run/history";
 import type { Notice } from "../../../../provider/model/notice";
@@ -96,12 +96,12 @@ it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
 
 it.each<[reason: string, planned: readonly string[], lines: readonly string[]]>([
   [
-    "one line for all that get ready together",
+    "one line for all computes that get ready together",
     ["a", "b", "c", "b"],
     ["2 computes ready, 1 s", "3 computes ready, 41 s"],
   ],
-  ["no line for a single one, whose own row says it", ["a"], []],
-  ["no line for those that no check planned", ["x", "y"], []],
+  ["no line for a single compute, whose own row says it", ["a"], []],
+  ["no line for computes that no check planned", ["x", "y"], []],
 ])("a run counts the computes that are ready, on the stack's row: %s", async (_reason, planned, lines) => {
   const clock = createFakeClock();
   const shown: string[] = [];

@@ -42,7 +42,7 @@ describe("a status", () => {
   const [all, posts, none] = [writes, ["createEndpoint", "restartEndpoint"], []] as const;
   const gateways = [408, 425, 460, 499, 500, 502, 504, 507, 508, 520, 522, 524, 527, 529, 598, 599];
 
-  /** For each group of statuses: its kind, what to do, and the writes whose outcome is unknown, which are not repeated blindly. */
+  /** For each group of statuses: its kind, what to do, and the writes whose outcome it leaves unknown. */
   const meanings: readonly (readonly [RequestErrorKind, readonly number[], RegExp, readonly string[]])[] = [
     ["refused", [402, 424, 431, 451, 498], /^Correct the cause/, none],
     ["refused", [300, 301, 302, 307, 308, 399], /^The provider does not follow redirects/, none],
@@ -80,7 +80,7 @@ describe("a status", () => {
       expect(error.problem.fix).toMatch(fix);
       expect(sends()).toBe(open.includes(write) ? 1 : (attempts[kind] ?? 1));
     }
-    // After a read, nothing is uncertain.
+    // The outcome of a read is never unknown.
     const { api, sends } = clientOf(refused);
     const error = await failureOf(api.listEndpoints("p"));
     expect(error).toMatchObject({ kind, transient, outcome: "not done" });

@@ -64,7 +64,7 @@ describe("a project about which nothing is known yet", () => {
     const timers = jest.spyOn(globalThis, "setTimeout");
     const [first] = ["1", "2", "3"].map(take);
     const permit = await first!;
-    // The first may hang before it sends anything: it waits for operations that an earlier run began.
+    // The first write may hang before it sends anything, while it waits for operations that an earlier run began.
     const [[late, afterMs] = []] = timers.mock.calls;
     timers.mockRestore();
     let answer: (text: string) => void = () => undefined;
@@ -126,7 +126,7 @@ interface Refused {
   readonly sleeps: readonly number[];
 }
 
-/** test/scenarios/many, limits and update have other refusals, and locks that end. */
+/** test/scenarios/many, limits and update test other refusals, and locks that end. */
 it.each<Refused>([
   {
     reason: "no operation runs, and the refusal counts after five more attempts at growing intervals",
