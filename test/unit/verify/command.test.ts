@@ -13,7 +13,7 @@ import { closeBenches, openBench } from "./running";
 
 afterEach(closeBenches);
 
-describe("the call", () => {
+describe("a call of compute-verify", () => {
   it.each<readonly [reason: string, args: readonly string[], says: string]>([
     ["an id of another kind", ["--project", "br-a"], "--project takes the id of a project such as"],
     ["an id of another kind", ["--branch", "ep-a"], "--branch takes the id of a branch such as"],
@@ -59,7 +59,7 @@ describe("the call", () => {
   });
 });
 
-describe("the question", () => {
+describe("the question before the run", () => {
   it("says what will be created, and what that may cost", async () => {
     const bench = await openBench({ switches: { service: "neon" } });
     const { told } = await bench.verify();
@@ -214,7 +214,7 @@ describe("a connection", () => {
     expect(options).not.toHaveProperty("ssl");
   });
 
-  it("is left out where it cannot be opened, with the reason before the question", async () => {
+  it("is left out if it cannot be opened, and the reason is printed before the question", async () => {
     const bench = await openBench({ switches: { service: "neon" }, isWatched: true });
     const { code, told, report } = await bench.verifyWith({ prepareConnection: () => "there is none" });
     expect([code, report?.counts.true]).toEqual([0, 10]);
