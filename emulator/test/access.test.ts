@@ -16,8 +16,10 @@ async function list({ emulator, at }: Bench, headers: Record<string, string>): P
 }
 
 describe("the API", () => {
-  const ownName = "a web page's own name, which resolves to this machine (DNS rebinding)";
-  const otherName = "a name that only resembles a loopback name";
+  const [ownName, otherName] = [
+    "a web page's own name, which resolves to this machine (DNS rebinding)",
+    "a name that only resembles a loopback name",
+  ];
 
   it.each([
     { at: "127.0.0.1", host: "localhost:PORT", status: 200, reason: "a loopback name" },
