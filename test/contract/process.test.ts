@@ -69,7 +69,7 @@ describe.each(variants)("with the %s variant", (each) => {
     variant = each;
   });
 
-  describe("configuration", () => {
+  describe("the configuration", () => {
     it("is available to a hundred first calls at once, including calls that send requests", async () => {
       const configuration = { "compute:apiKey": emulator.apiKey, "compute:baseUrl": emulator.url };
       const provider = await start({ environment: {}, configuration });

@@ -23,7 +23,7 @@ describe("the package", () => {
     await succeed(["tar", "-xzf", outside.tarball], path.dirname(installed));
   });
 
-  it("has the same bytes if npm runs its scripts first, which build it", async () => {
+  it("has the same bytes if npm's scripts build it first", async () => {
     const { scripts } = JSON.parse(textOf("package.json")) as { scripts: Record<string, string> };
     expect(scripts).toMatchObject({ prepack: "node tools/bootstrap.js prepack" });
     const second = path.join(outside.folder, "second");

@@ -63,7 +63,7 @@ async function start(options: EmulatorOptions, isWatched = false): Promise<Start
   return { emulator, child, told: () => told.join(""), ended, left };
 }
 
-it("prints plain lines without a terminal, and deletes what it made after Ctrl-C, even if Ctrl-C is pressed twice", async () => {
+it("compute-verify prints plain lines without a terminal, and deletes what it made after Ctrl-C, even if Ctrl-C is pressed twice", async () => {
   const { child, ended, told, left, emulator } = await start({ switches: { service: "neon" } });
   await until(() => told().includes("1/10 size up"));
   expect(left()).toHaveLength(2);
@@ -79,7 +79,7 @@ it("prints plain lines without a terminal, and deletes what it made after Ctrl-C
 });
 
 describeOnPostgres("with a connection that is held open", () => {
-  it("the emulator prints an address for it", async () => {
+  it("the emulator prints an address for the connection", async () => {
     const args = [path.join(checkout, "dist/emulator/main.js"), "--project", "--port", "0"];
     const child = spawn(process.execPath, args);
     let told = "";
@@ -98,14 +98,17 @@ describeOnPostgres("with a connection that is held open", () => {
   it.each([
     { service: "interface", changes: 12 },
     { service: "neon", changes: 10 },
-  ] as const)("finds all $changes announcements true on $service", async ({ service, changes }) => {
-    const { ended, told, left } = await start({ switches: { service }, computes: "postgres" }, true);
-    const { code, report } = await ended;
-    expect(told()).not.toMatch(/no connection|cannot connect/);
-    const counts = { true: changes, "false alarm": 0, missed: 0, "cannot tell": 0 };
-    expect({ counts: report?.counts, code, left: left() }).toEqual({ counts, code: 0, left: [] });
-    const changeOf = (title: string) => report?.changes.find(({ change }) => change === title)?.connection;
-    expect(changeOf("suspend timeout")).toEqual({});
-    for (const title of ["size up", "disable"]) expect(changeOf(title)).toMatchObject({ lost: "57P01" });
-  });
+  ] as const)(
+    "compute-verify finds all $changes announcements true on the service $service",
+    async ({ service, changes }) => {
+      const { ended, told, left } = await start({ switches: { service }, computes: "postgres" }, true);
+      const { code, report } = await ended;
+      expect(told()).not.toMatch(/no connection|cannot connect/);
+      const counts = { true: changes, "false alarm": 0, missed: 0, "cannot tell": 0 };
+      expect({ counts: report?.counts, code, left: left() }).toEqual({ counts, code: 0, left: [] });
+      const changeOf = (title: string) => report?.changes.find(({ change }) => change === title)?.connection;
+      expect(changeOf("suspend timeout")).toEqual({});
+      for (const title of ["size up", "disable"]) expect(changeOf(title)).toMatchObject({ lost: "57P01" });
+    },
+  );
 });

@@ -159,7 +159,7 @@ const pageHelps = (): void => {
 
 scenarios("a compute that another resource holds", [
   ...[previewAll, upAll].map((run, index): Row => ({
-    promise: "cannot be adopted: the refusal names that resource and says what to do",
+    promise: "cannot be adopted, and the refusal names that resource and says what to do",
     reason: index === 0 ? "in the preview" : "in the update",
     given: { db: replica },
     do: run({ heir: { ...replica, adopt: "<db>" } }),
@@ -214,7 +214,7 @@ scenarios("a compute that another resource holds", [
   },
   {
     promise:
-      "blocks its own forced replacement, since the engine creates the new one first: a docs page lists options that help",
+      "blocks its own forced replacement, since the engine creates the new compute first: a docs page lists options that help",
     given: { db: size(1) },
     do: up({}, { replace: ["db"] }),
     expect: {
@@ -234,7 +234,7 @@ const here = { branchId: "<default branch>" };
 scenarios("the adopt line of a compute in the state", [
   ...[
     { reason: "it names another compute, and has no effect", line: { adopt: another }, says: noEffect },
-    { reason: "it is gone: a destroy deletes the compute from now on", line: {}, says: gone },
+    { reason: "it is gone, and from now on a destroy deletes the compute", line: {}, says: gone },
   ].map(({ reason, line, says }) => ({
     promise: "is mentioned on the row, in one update only",
     reason,

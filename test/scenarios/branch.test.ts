@@ -87,7 +87,7 @@ scenarios("the primary of a branch, when computes move", [
   ...([409, 423] as const).map((secondPrimaryStatus) => ({
     promise:
       "makes the service refuse a move to that branch, with an error that names the primary and says what to do",
-    reason: `with ${secondPrimaryStatus}`,
+    reason: `the service answers ${secondPrimaryStatus}`,
     given: { db: primary, service: { secondPrimaryStatus } },
     do: up({ branchId: "<default branch>" }),
     // An `adopt` line has no effect on a resource that already has a compute.
@@ -162,7 +162,7 @@ scenarios("a second primary", [
   },
   ...([409, 400, 412, 422, 423] as const).map((secondPrimaryStatus) => ({
     promise: "is refused by the service if another create came first, and the error names the other compute",
-    reason: `with ${secondPrimaryStatus}`,
+    reason: `the service answers ${secondPrimaryStatus}`,
     given: { service: { secondPrimaryStatus } },
     during: { POST: othersMake("rival") },
     do: up(),

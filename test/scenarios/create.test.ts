@@ -102,7 +102,7 @@ const late = (count: number) => since("POST", times(count, stale));
 const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
   { reason: "the answer has no valid id", faults: { POST: answersBody({ endpoint: { id: "x" } }) } },
   ...[503, 504, 408, 425].map((status) => ({
-    reason: `something in between answers ${status}`,
+    reason: `a proxy answers ${status}`,
     faults: { POST: done(status) },
   })),
   {
@@ -121,7 +121,7 @@ const lostAnswers: readonly Omit<Row, "promise" | "do">[] = [
     },
   },
   {
-    reason: "something in between answers 503, and lists are out of date",
+    reason: "a proxy answers 503, and lists are out of date",
     faults: { POST: done(503), LIST: late(2) },
   },
   {
@@ -143,7 +143,7 @@ scenarios("a create without an answer", [
     })),
   ),
   {
-    promise: "finds its replica beside an older one",
+    promise: "finds its replica beside an older replica",
     meanwhile: [othersMake("theirs", { type: "read_only" }), seconds(600)],
     faults: { POST: lost },
     do: up({ type: "read_only" }),
@@ -216,14 +216,14 @@ const refusals = [
 scenarios("a create that a gateway or proxy refuses", [
   ...refusals.map(({ status, body, type }) => ({
     promise: "finds its compute if the POST was carried out after all",
-    reason: `${type}, ${status} with ${JSON.stringify(body)}`,
+    reason: `${type}, ${status} with the body ${JSON.stringify(body)}`,
     faults: { POST: done(status, { body }) },
     do: up({ type }),
     expect: { sent: ["POST"], state: { type } },
   })),
   ...refusals.map(({ status, body, type, says }) => ({
     promise: "ends with a clear error if it never reached the service, and the next run succeeds",
-    reason: `${type}, ${status} with ${JSON.stringify(body)}`,
+    reason: `${type}, ${status} with the body ${JSON.stringify(body)}`,
     faults: { POST: always(answers(status, { body })) },
     do: up({ type }),
     expect: {

@@ -32,19 +32,19 @@ scenarios("a deletion", [
   },
   ...(
     [
-      { reason: "answered 202", faults: { DELETE: answers(202, { body: "" }) } },
-      { reason: "answered 204", service: { deleteMissing: 204 } },
+      { reason: "the service answers 202", faults: { DELETE: answers(202, { body: "" }) } },
+      { reason: "the service answers 204", service: { deleteMissing: 204 } },
       {
-        reason: "answered 404 in the error format nested",
+        reason: "the service answers 404 in the error format nested",
         service: { deleteMissing: 404, errorShape: "nested" },
       },
       {
-        reason: "answered 404 in the error format html",
+        reason: "the service answers 404 in the error format html",
         service: { deleteMissing: 404, errorShape: "html" },
         event: deleted(),
       },
       {
-        reason: "answered 410",
+        reason: "the service answers 410",
         faults: { DELETE: answers(410, { body: { code: "GONE", message: "endpoint is gone" } }) },
       },
     ] as const
@@ -63,12 +63,12 @@ const notFound = { code: "NOT_FOUND", message: "no such compute" };
 const noRoute = answers(404, { body: { message: "no Route matched" } });
 const stays: readonly Omit<Row, "promise" | "do">[] = [
   {
-    reason: "answered 202, and the project still lists the compute",
+    reason: "the service answers 202, and the project still lists the compute",
     faults: { DELETE: always(answers(202, { body: "" })) },
     expect: { error: "…the project still lists it, but the service answered 202…", count: { DELETE: 3 } },
   },
   {
-    reason: "answered 404, and the project still lists the compute",
+    reason: "the service answers 404, and the project still lists the compute",
     faults: { DELETE: always(answers(404, { body: notFound })) },
     expect: {
       error: "…the project still lists it, but the service answered 404 (NOT_FOUND: no such compute)…",
@@ -92,12 +92,12 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
     expect: { error: "…the service no longer shows operation suspend_compute…", count: { DELETE: 1 } },
   },
   {
-    reason: "answered 404, and the list is answered 403",
+    reason: "the service answers 404 to the deletion and 403 to the list",
     faults: { DELETE: always(answers(404)), LIST: always(answers(403)) },
     expect: { error: "…" },
   },
   {
-    reason: "answered 404 with a web page while the compute is young",
+    reason: "the service answers 404 with a web page while the compute is young",
     faults: { DELETE: always(answers(404, { body: page })), LIST: unlisted },
     expect: { error: "…" },
   },
@@ -113,7 +113,7 @@ scenarios("a deletion that does not count as done", [
   })),
   ...(["html", "nested"] as const).map((errorShape) => ({
     promise: "leaves the compute in the state if the service does not know the project",
-    reason: `answered 404 in the error format ${errorShape}`,
+    reason: `the service answers 404 in the error format ${errorShape}`,
     given: { ...given, service: { deleteMissing: 404, errorShape } as const },
     meanwhile: [deleted()],
     faults: { ANY: always({ ...answers(404), path: "/projects/<project>/" }) },

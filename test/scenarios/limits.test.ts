@@ -10,7 +10,7 @@ const occupied = "…already has a primary (<default primary>), and a branch can
 scenarios("a branch that already has a primary, while another operation of the project never ends", [
   ...([409, 400, 412, 422] as const).map((secondPrimaryStatus) => ({
     promise: "refuses a move at once, instead of at the timeout, and the error names that primary",
-    reason: `with ${secondPrimaryStatus}`,
+    reason: `the service answers ${secondPrimaryStatus}`,
     given: { ...given, service: { secondPrimaryStatus } },
     meanwhile: [neverEnding],
     do: up({ branchId: "<default branch>" }),
@@ -72,7 +72,7 @@ scenarios("a service that says to come back tomorrow", [
     expect: { error: `…${says}…`, within: 10, sent: ["POST"], state: null },
   })),
   {
-    promise: "is waited for if, for comparison, it asks for less than a minute",
+    promise: "is waited for if it asks for less than a minute (for comparison)",
     faults: { POST: retryAfter("30") },
     do: up(),
     expect: { atLeast: 30 },

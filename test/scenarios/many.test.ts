@@ -28,7 +28,7 @@ scenarios("many creates at once", [
   ...(["missing-cursor", "missing-pagination", "empty-page", "empty-string", "repeat-cursor"] as const).map(
     (endOfList) => ({
       promise: "finish, however the list of operations ends",
-      reason: endOfList,
+      reason: `the switch endOfList is "${endOfList}"`,
       given: { service: { endOfList, defaultLimit: 3, maxLimit: 3 } },
       do: upAll(replicas(8)),
       expect: { count: { POST: 8 } },
@@ -44,10 +44,10 @@ scenarios("a project that is locked while an operation runs", [
     expect: { says: ["waiting for its turn in the project"], also: refusedAtMost(423, 2) },
   },
   ...[
-    { limitStatus: 422, reason: "although listing its operations fails with 422" },
-    { limitStatus: 500, reason: "although listing its operations fails with 500" },
+    { limitStatus: 422, reason: "the service answers 422" },
+    { limitStatus: 500, reason: "the service answers 500" },
   ].map(({ limitStatus, reason }) => ({
-    promise: "is written to once it is free",
+    promise: "is written to once it is free, even if its operations cannot be listed",
     reason,
     given: { service: { lock: "project" } as const },
     operations: [operation("check_availability", { runningMs: 5_000 })],
@@ -88,14 +88,14 @@ const paced =
 scenarios("compute:requestsPerMinute", [
   ...(
     [
-      ["45 take one second if it is not set", {}, 1],
-      ["45 take one second if it is 680, the default", { requestsPerMinute: "680" }, 1],
-      ["45 take eleven seconds if it is 60", { requestsPerMinute: "60" }, 11],
-      ["45 take less than a second if it is 2000", { requestsPerMinute: "2000" }, 0],
-      ["45 take less than a second if it is 0", { requestsPerMinute: "0" }, 0],
+      ["45 creates take one second if it is not set", {}, 1],
+      ["45 creates take one second if it is 680, the default", { requestsPerMinute: "680" }, 1],
+      ["45 creates take eleven seconds if it is 60", { requestsPerMinute: "60" }, 11],
+      ["45 creates take less than a second if it is 2000", { requestsPerMinute: "2000" }, 0],
+      ["45 creates take less than a second if it is 0", { requestsPerMinute: "0" }, 0],
     ] as const
   ).map(([reason, stack, seconds]) => ({
-    promise: "paces creates",
+    promise: "sets the pace",
     reason,
     given: { stack },
     do: upAll(replicas(count)),

@@ -105,7 +105,7 @@ scenarios("a state that the interface does not list", [
     ],
   },
   ...[
-    { isNamed: true, reason: "the compute stays in it" },
+    { isNamed: true, reason: "the compute stays in that state" },
     {
       isNamed: false,
       shown: { pending_state: "active" },

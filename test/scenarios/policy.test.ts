@@ -87,7 +87,7 @@ scenarios("what a preview announces", [
   },
   ...[-3, 3].map((off) => ({
     promise: "includes the time since the last access, measured by the service's clock",
-    reason: `this machine's clock is ${off} h off`,
+    reason: `this machine's clock is off by ${off} h`,
     given: { db: size(1) },
     meanwhile: [connected(), seconds(5 * 60 - 20), clockOff(off)],
     do: preview(size(2)),

@@ -37,7 +37,7 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    reason: "no text, if no interruption was announced and no operation shows one",
+    reason: "it is empty if no interruption was announced and no operation shows one",
     more: { suspendTimeoutSeconds: 600 },
     rows: [],
   },

@@ -73,7 +73,7 @@ scenarios("a refresh", [
   },
   ...[-3, 3].map((off) => ({
     promise: "judges the age of a compute by the service's clock, whatever this machine's clock says",
-    reason: `this machine's clock is ${off} h off`,
+    reason: `this machine's clock is off by ${off} h`,
     given,
     meanwhile: [clockOff(off)],
     faults: { LIST: unlisted },

@@ -179,7 +179,7 @@ scenarios("a create without an answer, beside other creates", [
   })),
   {
     promise:
-      "that took over somebody else's compute can be undone in the state: that compute stays, and the next run creates another one",
+      "can be undone in the state if it took over somebody else's compute: that compute stays, and the next run creates another one",
     faults: { POST: cut },
     during: { POST: othersMake("theirs", replica) },
     do: up(replica),

@@ -180,7 +180,7 @@ scenarios("a change without an answer", [
   })),
   ...[{}, pgSettings({ work_mem: "8MB" })].map((settings) => ({
     promise: "is seen to be done if it added a setting, and is not sent again",
-    reason: `to a compute created with ${JSON.stringify(settings)}`,
+    reason: `the compute was created with ${JSON.stringify(settings)}`,
     given: { db: { ...db, ...settings } },
     faults: { PATCH: lost },
     do: up(pgSettings({ work_mem: "8MB", jit: "off" })),

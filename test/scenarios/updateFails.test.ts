@@ -61,8 +61,7 @@ scenarios("an update that meets a fault", [
     expect: { error: "updating…", state: { ...size(1), suspendTimeoutSeconds: 600 }, count: { PATCH: 1 } },
   },
   {
-    promise:
-      "when it gives up, stores no setting that is no longer declared, and the next update removes that setting",
+    promise: "stores only declared settings when it gives up, and the next update removes the others",
     given: { db: { ...db, ...pgSettings({ work_mem: "8MB", application_name: "of-before" }) } },
     faults: { PATCH: cut, LIST: since("PATCH", always(answers(500))) },
     do: up({ ...size(2), ...pgSettings({ work_mem: "8MB" }) }),

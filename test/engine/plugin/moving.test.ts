@@ -67,7 +67,7 @@ describe("a stack of the dynamic provider", () => {
     expect(await stack.stateOf("app")).toMatchObject({ urn, id: ids[0] });
   });
 
-  it("is read before each preview once the last step of docs/plugin.md is done, and not earlier", async () => {
+  it("is read before each preview once the last step of docs/plugin.md has been done, but not before", async () => {
     const [, section = ""] = page.split("## Moving a stack\n");
     const [, steps = ""] = /```sh\n([^]*?)```/.exec(section)!;
     const words = [...steps.matchAll(/^pulumi (\w+) /gm)].map(([, word]) => word!);
