@@ -73,7 +73,10 @@ function hostPart(host: string | undefined): string {
       "Pass the host of a compute: some services return it only once the compute runs",
     );
   if (/^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.test(host)) return host;
-  throw refused("the host contains more than a host name and a port", "Pass it as the service returns it");
+  throw refused(
+    "the host contains more than a host name and a port",
+    "Pass the host as the service returns it",
+  );
 }
 
 /** Refuses a missing part: a program in JavaScript may pass no value, and the string would contain the word "undefined". */
@@ -124,7 +127,7 @@ function pooledHost(host: string, pattern: string): string {
   if (name === undefined || domain === undefined)
     throw refused(
       "the host has no domain, so the provider cannot derive the pooled host",
-      "Leave pooled out",
+      "Leave out the argument pooled",
     );
   return pattern.replace("{name}", name).replace("{domain}", domain);
 }

@@ -72,8 +72,8 @@ function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: Chec
   const largest = sizes.findLast((cu) => cu > min && isRange(min, cu, service));
   const reason =
     largest === undefined
-      ? `${property} is ${max}, but on ${title} a compute of ${min} CU or more has a fixed size: declare fixedSize(${max})`
-      : `${property} is ${max}, but on ${title}, with a minimum of ${min} CU, it must be at most ${largest}: declare autoscaling(${min}, ${largest}) or fixedSize(${max})`;
+      ? `${property} is ${max}, but on ${title} a compute of ${min} CU or more has a fixed size. Declare fixedSize(${max})`
+      : `${property} is ${max}, but on ${title}, with a minimum of ${min} CU, it must be at most ${largest}. Declare autoscaling(${min}, ${largest}) or fixedSize(${max})`;
   return { property, reason };
 }
 
@@ -86,12 +86,12 @@ function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): 
   if (service === "unknown") return undefined;
   if (min !== undefined && min > smallest) {
     const shownMin = areSecret ? "…" : min;
-    const reason = `autoscalingLimitMaxCu is missing: with a minimum of ${shownMin} CU, declare the maximum too, with fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
+    const reason = `autoscalingLimitMaxCu is missing. With a minimum of ${shownMin} CU, also declare the maximum: fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
     return { property: "autoscalingLimitMaxCu", reason };
   }
   if (max !== undefined && !isRange(smallest, max, service)) {
     const shownMax = areSecret ? "…" : max;
-    const reason = `autoscalingLimitMinCu is missing: with a maximum of ${shownMax} CU, declare the minimum too, with fixedSize(${shownMax}) or autoscaling(…, ${shownMax})`;
+    const reason = `autoscalingLimitMinCu is missing. With a maximum of ${shownMax} CU, also declare the minimum: fixedSize(${shownMax}) or autoscaling(…, ${shownMax})`;
     return { property: "autoscalingLimitMinCu", reason };
   }
   return undefined;
@@ -109,7 +109,7 @@ function suspendFailure(
   if (min <= upToCu || seconds === undefined || seconds === -1) return undefined;
   const value = secrets.includes(property) ? "(secret)" : seconds;
   const which = areSecret ? "of this size (secret)" : `above ${upToCu} CU`;
-  const reason = `${property} is ${value}, but on ${title} a compute ${which} never suspends: declare -1, or leave it out`;
+  const reason = `${property} is ${value}, but on ${title} a compute ${which} never suspends. Declare -1, or leave the argument out`;
   return { property, reason };
 }
 
