@@ -79,8 +79,7 @@ function valueOf(text: string, kind: SettingRow["kind"]): string | boolean | Unr
     return { what: quoted(text), fix: "Set it to true or false", example: "true" };
   }
   if (typeof kind === "string" || kind.includes(text)) return text;
-  const words = kind.length === 2 ? kind.join(" or ") : `one of ${kind.join(", ")}`;
-  return { what: quoted(text), fix: `Set it to ${words}`, example: kind[0] };
+  return { what: quoted(text), fix: `Set it to one of ${kind.join(", ")}`, example: kind[0] };
 }
 
 function isUnreadable(value: object | string | number | boolean): value is Unreadable {
