@@ -36,15 +36,15 @@ export interface EmulatorOptions {
   readonly operationMs?: number;
   /** Keeps the state across restarts. Default: the state is in memory only. */
   readonly stateFile?: string;
-  /** Choices that the interface leaves open; see `switchTable`. */
+  /** What the service may do differently where its API is not specified; see `switchTable`. */
   readonly switches?: Partial<Switches>;
   /**
    * Whether computes are real. `simulated` (default): they are only records. `postgres`: each is a Postgres server on
-   * this machine. If there is no Postgres, computes are simulated, and `Emulator.computes` says why. A function opens
-   * your own host.
+   * this machine. If there is no Postgres, computes are simulated, and `Emulator.computes` says why. To run computes on
+   * a host of your own, pass a function that opens it.
    */
   readonly computes?: "simulated" | "postgres" | OpenHost;
-  /** Called with facts for people that no API answer contains, such as why a real compute did not do what was asked. */
+  /** Called with notices for the user that are in no API answer, such as why a real compute did not do what was asked. */
   readonly onNotice?: (text: string) => void;
   /** Called when a request to the API has ended. */
   readonly onRequest?: (request: LoggedRequest) => void;
@@ -80,7 +80,7 @@ export class Emulator extends Controls {
     this.#driver = kept.driver;
   }
 
-  /** Returns once every real compute has its address: until then, views have no `place`. */
+  /** Returns once every real compute has its address: until then, the controls show it without a `place`. */
   async addressed(): Promise<void> {
     await this.#driver?.admitAll();
   }

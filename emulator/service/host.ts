@@ -34,7 +34,7 @@ export interface HostedCompute {
 export interface Activity {
   /** How many connections are open. */
   readonly connections: number;
-  /** When a client was last active: now, while one is at work. Absent if no client has connected. */
+  /** When a client was last active; the current time if one is active. Absent if no client has connected. */
   readonly lastActiveMs?: number;
 }
 
@@ -52,13 +52,13 @@ export interface Place {
   readonly database: string;
   /** All of this as one URI. */
   readonly uri: string;
-  /** Its address through the port that all computes share, in the service's own form. */
+  /** The URI through the port that all computes share: like the service's own URIs, it names the compute in `options`. */
   readonly sharedUri: string;
 }
 
 /**
  * Runs computes. Calls can overlap, but a host must carry out the calls for one compute one after the other. Each call
- * can be repeated.
+ * must be idempotent, since it may be repeated.
  */
 export interface ComputeHost {
   /** Which host it is and why, as a clause for people. */
@@ -66,8 +66,8 @@ export interface ComputeHost {
   /** Gives a compute its address, before it first starts. */
   readonly admit: (compute: HostedCompute) => Promise<void>;
   /**
-   * Why the host refuses these settings, in words that name one; undefined if it accepts them. A host without this
-   * member accepts all settings.
+   * Why the host refuses these settings, in words that name a refused setting; undefined if it accepts all. A host
+   * without this member accepts all settings.
    */
   readonly refusalOf?: (pgSettings: HostedCompute["pgSettings"]) => string | undefined;
   /** Makes a branch's data, unless it exists. */
@@ -103,7 +103,7 @@ export interface HostCalls {
    * @throws Error with words for the client, if the compute cannot be reached.
    */
   readonly wake: (computeId: string) => Promise<void>;
-  /** Reports to people what no operation shows. */
+  /** Tells the user what the API does not show, such as that a port has changed. */
   readonly tell: (text: string) => void;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Finds the line of the program that declares a compute. Only the document of a preview has lines; events get them from
- * the document beside them.
+ * Finds the line of the program that declares a compute. Only the JSON document of a preview has line numbers. The events
+ * get theirs from a document in a file beside the file of the events.
  */
 import type { ResourceState } from "./schemas";
 import type { Preview } from "./steps";
 
 /** A line of the program. */
 export interface SourceLine {
-  /** Below the folder of Pulumi.yaml, with `/`. */
+  /** The path from the folder of Pulumi.yaml, with forward slashes. */
   readonly file: string;
   /** Counted from 1. */
   readonly line: number;
@@ -16,7 +16,7 @@ export interface SourceLine {
 /** `project:///examples/quickstart/index.ts#12,13`: below the folder of Pulumi.yaml. */
 const position = /^project:\/\/\/([^#]+)#(\d+)(?:,\d+)?$/;
 
-/** The innermost line in the program itself; null, for example, for a compute that was removed from the program. */
+/** The line of the innermost stack frame in the program itself; null if there is none, as for a compute that was removed. */
 export function sourceOf(after: ResourceState | undefined): SourceLine | null {
   const frames = (after?.stackTrace ?? []).map(({ sourcePosition }) => sourcePosition);
   for (const frame of [...frames, after?.sourcePosition]) {
@@ -42,7 +42,7 @@ export function linesFileOf(file: string): string {
   return `${file.replace(/\.(json|ndjson|jsonl)$/, "")}${ending}`;
 }
 
-/** True for a document whose events are among these files: both describe the same stack. */
+/** True if `file` is the document that belongs to the events in one of these files. */
 export function isLinesFile(file: string, files: readonly string[]): boolean {
   return files.some((other) => linesFileOf(other) === file);
 }

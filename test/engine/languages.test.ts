@@ -10,7 +10,7 @@ const prepared = prepareLanguages();
 
 const page = readFileSync(path.join(checkout, "docs/languages.md"), "utf8");
 
-/** The preview that the README shows, for the plugin. */
+/** The preview that the README shows, with the type of the plugin's resource. */
 const shown = linesOf(
   /```text\n(.*?)```/s
     .exec(readFileSync(path.join(checkout, "README.md"), "utf8"))![1]!
@@ -45,7 +45,7 @@ async function expectExample(
   await pulumi("config", "set", "size", "1");
   const { output } = await pulumi("preview", "--diff");
   expect(shown).toContain("~ compute:index:Endpoint: (update)");
-  // How long ago the last access was depends on the machine.
+  // The time since the last access differs from machine to machine.
   const [told, wanted] = [linesOf(output), shown].map((lines) =>
     lines.map((line) => line.replace(/last access [^)]+/, "last access")),
   );
@@ -63,7 +63,7 @@ function lacking(language: Language): string | undefined {
   return "host" in runsWith ? "there is no official host" : undefined;
 }
 
-// With an official host, the example comes up by the page's commands, in the tests below.
+// If the language's official host is installed, the tests below run the example with the commands of docs/languages.md.
 describe.each(languages)("examples/%s", (language) => {
   const runsWith = prepared[language];
   if (lacking(language) === undefined) {

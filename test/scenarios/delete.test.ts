@@ -35,11 +35,11 @@ scenarios("a deletion", [
       { reason: "the service answers 202", faults: { DELETE: answers(202, { body: "" }) } },
       { reason: "the service answers 204", service: { deleteMissing: 204 } },
       {
-        reason: "the service answers 404 in the error format nested",
+        reason: "the service answers 404, with a nested error",
         service: { deleteMissing: 404, errorShape: "nested" },
       },
       {
-        reason: "the service answers 404 in the error format html",
+        reason: "the service answers 404, with an HTML page",
         service: { deleteMissing: 404, errorShape: "html" },
         event: deleted(),
       },
@@ -113,7 +113,7 @@ scenarios("a deletion that does not count as done", [
   })),
   ...(["html", "nested"] as const).map((errorShape) => ({
     promise: "leaves the compute in the state if the service does not know the project",
-    reason: `the service answers 404 in the error format ${errorShape}`,
+    reason: `the service answers 404, with the switch errorShape at ${errorShape}`,
     given: { ...given, service: { deleteMissing: 404, errorShape } as const },
     meanwhile: [deleted()],
     faults: { ANY: always({ ...answers(404), path: "/projects/<project>/" }) },
@@ -188,7 +188,8 @@ scenarios("a compute that the state has twice", [
     },
   },
   {
-    promise: "is replaced after its create failed, and its own replacement does not take it over",
+    promise:
+      "is deleted if it is replaced after its create failed: its replacement does not count as its holder",
     operations: [{ endStatus: "failed", times: 1 }],
     do: up(size(1)),
     expect: { error: "…operation … (…) failed…" },

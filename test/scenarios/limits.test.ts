@@ -7,9 +7,9 @@ import { always, answers, lost } from "./faults";
 const given = { db: size(1) };
 const occupied = "…already has a primary (<default primary>), and a branch can have only one…";
 
-scenarios("a branch that already has a primary, while another operation of the project never ends", [
+scenarios("a branch that already has a primary, while an operation of the project never ends", [
   ...([409, 400, 412, 422] as const).map((secondPrimaryStatus) => ({
-    promise: "refuses a move at once, instead of at the timeout, and the error names that primary",
+    promise: "makes a move to it fail at once, not only at the timeout, and the error names that primary",
     reason: `the service answers ${secondPrimaryStatus}`,
     given: { ...given, service: { secondPrimaryStatus } },
     meanwhile: [neverEnding],
@@ -53,9 +53,9 @@ scenarios("a conflict that is not a lock", [
 
 const retryAfter = (value: string, status = 429) => answers(status, { headers: { "Retry-After": value } });
 
-scenarios("a service that says to come back tomorrow", [
+scenarios("a service that asks for a wait", [
   {
-    promise: "makes a refresh fail at once, and the error says when to come back",
+    promise: "makes a refresh fail at once if the wait is a day, and the error says when to come back",
     given,
     faults: { ANY: always(retryAfter("86400")) },
     do: refresh(),
@@ -65,14 +65,14 @@ scenarios("a service that says to come back tomorrow", [
     { reason: "Retry-After is in seconds", value: "86400", says: "in 24 h" },
     { reason: "Retry-After is a date", value: "Wed, 07 Jan 2026 08:00:05 GMT", says: "in 48 h" },
   ].map(({ reason, value, says }) => ({
-    promise: "makes a create fail at once too, after one request",
+    promise: "makes a create fail at once if the wait is a day or two, after one request",
     reason,
     faults: { POST: always(retryAfter(value)) },
     do: up(),
     expect: { error: `…${says}…`, within: 10, sent: ["POST"], state: null },
   })),
   {
-    promise: "is waited for if it asks for less than a minute (for comparison)",
+    promise: "is waited for if the wait is less than a minute",
     faults: { POST: retryAfter("30") },
     do: up(),
     expect: { atLeast: 30 },
@@ -81,7 +81,7 @@ scenarios("a service that says to come back tomorrow", [
 
 scenarios("a create that reaches its limits", [
   {
-    promise: "ends at its timeout while it waits for a list that other creates can share",
+    promise: "ends at its timeout even while it waits for a LIST request",
     // This takes real time: one second, and five more for the last answer.
     variants: ["dynamic"],
     faults: { ANY: always({ kind: "delay", delayMs: 60_000 }) },

@@ -7,7 +7,7 @@ import { byHand, clockOff, connected, deleted, othersMake, seconds } from "./eve
 import { always, answers } from "./faults";
 
 const db = { ...size(1), suspendTimeoutSeconds: -1 };
-/** Keeps the declared smallest size, so that only a comparison with the live compute shows what somebody changed by hand. */
+/** The smallest size stays as declared, so only a comparison with the live compute shows that somebody changed it by hand. */
 const wider = sizes(1, 4);
 const resizedByHand = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
 
@@ -58,9 +58,12 @@ scenarios("what a preview announces", [
     do: up({ suspendTimeoutSeconds: 600 }),
     expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }] },
   },
-  ...[{}, { restartTriggers: { day: 1 } }].map((more) => ({
+  ...[
+    { reason: "the program changes the size", more: {} },
+    { reason: "the program changes the size, and adds a trigger", more: { restartTriggers: { day: 1 } } },
+  ].map(({ reason, more }) => ({
     promise: "leaves out a size that somebody set by hand, with live facts off",
-    reason: `the program also adds ${JSON.stringify(more)}`,
+    reason,
     given: { db, engine: unread, stack: { liveFacts: "false" } },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 0.5 })],
     do: up({ ...wider, ...more }),
@@ -106,7 +109,7 @@ scenarios("a forced replacement that the service is not asked about", [
     variants: ["native"],
     given: { db: { type: "read_only" }, stack },
     do: preview(more, { replace: ["db"] }),
-    // The only list is that of the read before the change.
+    // The read before the change sends the only LIST.
     expect: { said: [/^warning: replace: a forced replacement .* connections drop$/], requests: ["LIST"] },
   })),
 ]);
@@ -140,7 +143,7 @@ const two = { db: size(1), other: { branchId: "<other branch>", ...size(1) } };
 
 scenarios("a preview that the service does not answer", [
   {
-    promise: "reports one error if the key is refused, in the words of the update's error",
+    promise: "reports one error, worded like the update's, if the key is refused",
     given: { engine: { apiKey: "another-key" } },
     do: previewAll(two),
     expect: {
@@ -193,14 +196,14 @@ scenarios("a preview that the service does not answer", [
     expect: { said: [] },
   },
   {
-    promise: "marks its verdict as unasked for a change that interrupts",
+    promise: "marks the verdict on a change that interrupts with `unasked`",
     given: { db: size(1), engine: unread },
     faults: { LIST: always(answers(500)) },
     do: preview(size(2)),
     expect: { verdict: { effect: "restart", unasked: true } },
   },
   {
-    promise: "does not mark its verdict as unasked for a change that needs no answer",
+    promise: "gives a verdict without `unasked` on a change that needs no answer",
     given: { db: { ...size(1), suspendTimeoutSeconds: 300 }, engine: unread },
     faults: { LIST: always(answers(500)) },
     do: preview({ suspendTimeoutSeconds: 600 }),
@@ -212,13 +215,13 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "marks its verdict as unasked for a new compute, whose branch it has to list",
+    promise: "marks the verdict on a new compute with `unasked`, since its branch may already have a primary",
     faults: { LIST: always(answers(500)) },
     do: preview(size(1)),
     expect: { says: ['"effect":"none"…"unasked":true'] },
   },
   {
-    promise: "marks its verdict as unasked for an adoption",
+    promise: "marks the verdict on an adoption with `unasked`",
     faults: { LIST: always(answers(500)) },
     do: preview(adopting),
     expect: { says: ['"effect":"restart"…"unasked":true'] },

@@ -10,7 +10,7 @@ const both = { ...size(2), suspendTimeoutSeconds: 600 };
 const db = { ...size(1), suspendTimeoutSeconds: 300 };
 
 const closed = { ...defer, interruptionWindow: "Mon 05:00-07:59 UTC" };
-/** The index of the list that the update itself reads: check and diff have read the first one. */
+/** How many LIST requests precede the one of the update itself: check and diff share one. */
 const updatesList = 1;
 const connects = { LIST: [updatesList, connected()] as const };
 
@@ -47,7 +47,8 @@ scenarios("an update that was checked while the compute was idle", [
     then: [{ meanwhile: [hours(1)], do: up(both), expect: { state: { autoscalingLimitMaxCu: 2 } } }],
   })),
   {
-    promise: "counts a deferred restart as announced, even if the window opens only after the diff",
+    promise:
+      'reports "restarted as announced" if the diff deferred the restart and the window has opened since',
     given: { db, stack: { ...defer, interruptionWindow: "Mon 10:00-12:00 UTC" } },
     meanwhile: [connected()],
     during: { LIST: [updatesList, opensWindow] },
@@ -84,7 +85,7 @@ scenarios("an update that was checked while the compute was idle", [
     expect: { sent: ["PATCH <db>", "PATCH <db>"], never: ["was not running"] },
   },
   {
-    promise: "lists the computes again when it is its turn in the project, right before it sends the change",
+    promise: "lists the computes again right before it sends the change, after other writes to the project",
     given: { db, stack: defer, engine: unread },
     meanwhile: [idle()],
     do: up(size(2)),
@@ -154,7 +155,7 @@ scenarios("an update that was checked while the compute was idle", [
   },
   {
     promise: "refuses an adoption that cannot be deferred, and a later update adopts the compute",
-    reason: "for comparison, the compute was already active during the check",
+    reason: "for comparison: here the check finds the compute active",
     given: { stack: defer },
     meanwhile: [connected("default primary")],
     do: up({ branchId: "<default branch>", adopt: "<default primary>", ...size(4) }),

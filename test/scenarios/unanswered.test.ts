@@ -48,7 +48,8 @@ scenarios("a replica whose create got no answer, in a run that ended without kno
     ],
   })),
   {
-    promise: "is not confused with a compute of the stack whose resource leaves the program",
+    promise:
+      "is not confused with a compute that the stack still has, after its resource has left the program",
     do: upAll({ first: replica }),
     then: [{ do: upAll({ second: replica }), expect: { said: [], sent: ["POST", "DELETE <first>"] } }],
   },
@@ -69,7 +70,7 @@ scenarios("a create without an answer, beside other creates", [
   ...(["read_write", "read_only"] as const).flatMap((type) =>
     [502, 503].map((status) => ({
       promise: "does not take another team's compute for its own",
-      reason: `${type}, answered with ${status}`,
+      reason: `${type}, while a gateway answers ${status}`,
       faults: { POST: answers(status) },
       during: { POST: othersMake("theirs", { type, ...wireSize(4) }) },
       do: up({ type, ...size(0.25) }),
@@ -150,8 +151,7 @@ scenarios("a create without an answer, beside other creates", [
     expect: { error: ['…adopt: "<left>"…', '…adopt: "<left>"…'], computes: ["left"] },
   },
   {
-    promise:
-      "causes no warning about a recent replica in another create that begins before the outcome is known",
+    promise: "is not reported as a recent replica by another create that begins before the outcome is known",
     faults: { POST: [cut, lost] },
     do: upAll({ ...kept, third: replica, fourth: { type: { $of: "third.type" } } }),
     expect: { mayFail: true, said: [], computes: ["fourth", "left", "third"] },
@@ -162,7 +162,7 @@ scenarios("a create without an answer, beside other creates", [
     do: upAll(kept),
     expect: { error: "…not today…", says: ["has appeared on the branch"], computes: ["second"] },
   },
-  // The answer to a create in the middle is lost.
+  // One of six creates gets no answer.
   ...(
     [
       { reason: "no other answer is lost", lock: "off", faults: [after(2, lost)] },

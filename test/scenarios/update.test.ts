@@ -44,7 +44,7 @@ scenarios("an update", [
   },
   {
     promise:
-      "waits for a lock that the service calls a conflict, if somebody has already moved the compute to its new branch",
+      "is sent again after a 409, as for a lock, if somebody has already moved the compute to the declared branch",
     given: { db, engine: unread },
     meanwhile: [byHand({ branch_id: "<other branch>" }), restarted("default primary")],
     faults: { PATCH: answers(409) },
@@ -170,7 +170,7 @@ scenarios("a change without an answer", [
     { reason: "with 409, which means a lock here", status: 409 },
     { reason: "with 400, since the request no longer makes sense", status: 400 },
   ].map(({ reason, status }) => ({
-    promise: "is found if it was a move, even if the second PATCH is refused",
+    promise: "is recognized as done if it was a move, even if the second PATCH is refused",
     reason,
     given: { db },
     operations: [{ runningMs: 15_000, times: 2 }],

@@ -1,6 +1,6 @@
 /**
- * `npm run docs`, `npm run emulator`, `npm run picture`: runs a Node program after bootstrap.js has installed and
- * built.
+ * `npm run docs`, `npm run emulator`, `npm run picture`: runs a Node program after bootstrap.js has installed the
+ * dependencies and built `dist/`.
  */
 import { checkoutFolder } from "../checkout";
 import { exitCodeOf, passSignalsOn, runChild } from "../children";

@@ -139,8 +139,8 @@ function newTemporaryFolder(): string {
 }
 
 /**
- * Removes the temporary folders of processes that were killed. Folders of other users stay, since anybody can make a
- * folder there.
+ * Removes the temporary folders of processes that were killed. Folders of other users stay: anybody can make a folder
+ * with such a name in the system's temporary folder.
  */
 export async function removeLeftovers(account: Account): Promise<void> {
   const parent = os.tmpdir();

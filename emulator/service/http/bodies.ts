@@ -17,7 +17,7 @@ import type { Switches } from "../switches";
 
 /** Only a create sets these; the switch `fixedFields` decides what happens if a PATCH contains one. */
 const fixed = ["type", "region_id"];
-/** Published members of a PATCH that change nothing here. */
+/** Members of a PATCH that the published API has, and that the emulator ignores. */
 const ignored = ["provisioner"];
 
 /** Reads the body of a create (interface 4.1). @throws ServiceError 400 that names the member */
@@ -44,8 +44,8 @@ export function toChanges(body: unknown, switches: Switches): EndpointChanges {
 }
 
 /**
- * Reads the body of a request that creates a branch, in its published form. The body can be absent, and can request one
- * compute at most.
+ * Reads the body of a request that creates a branch, in the form of the published API. The body can be absent, and can
+ * request one compute at most.
  *
  * @throws ServiceError 400 that names the member
  */

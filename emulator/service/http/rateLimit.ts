@@ -1,5 +1,5 @@
 /**
- * The rate limit of the service (interface 8): counts requests, and refuses those above a limit.
+ * The rate limit of the service (interface, section 8): counts requests, and refuses those above a limit.
  */
 import { ServiceError } from "../model/errors";
 import type { Switches } from "../switches";

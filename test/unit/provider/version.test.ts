@@ -14,7 +14,7 @@ it("the version is that of package.json", () => {
   expect(packageVersion()).toBe(version);
 });
 
-describe("the version, in the bundle of a program with its own version", () => {
+describe("the version, in the bundle of a program that has a version too", () => {
   let program: string;
 
   beforeEach(() => {
@@ -25,7 +25,7 @@ describe("the version, in the bundle of a program with its own version", () => {
   it.each([
     { format: "cjs", type: "commonjs" },
     { format: "esm", type: "module" },
-  ] as const)("is undefined, neither the program's nor an error ($format)", ({ format, type }) => {
+  ] as const)("is undefined: it is not the program's, and nothing fails ($format)", ({ format, type }) => {
     writeFileSync(
       path.join(program, "package.json"),
       JSON.stringify({ name: "mine", version: "7.7.7", type }),

@@ -85,7 +85,7 @@ describe("an import", () => {
     ],
     [
       "other",
-      'resource "other" of this stack already manages it. Nothing was changed.\n- If this is that resource under a new name: add the option aliases',
+      'resource "other" of this stack already manages it. Nothing was changed.\n- If this is "other" under a new name: add the option aliases',
     ],
   ])('is refused if the state says that resource "%s" has the compute', async (name, says) => {
     const id = bed.byHand();
