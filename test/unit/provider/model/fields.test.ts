@@ -80,7 +80,7 @@ it.each([
 it("a create without an answer is looked for as long as the pages say, well within its time", () => {
   const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
   expect(textOf("docs/ownership.md").replaceAll("\n", " ")).toContain(
-    `A second replica is possible if the service's lists lag by more than ${lookedForMs / 1_000} seconds`,
+    `If the service's lists lag by more than ${lookedForMs / 1_000} seconds, a replica can be created twice`,
   );
   expect(lookedForMs).toBeLessThan((defaultTimeouts.create * 1_000) / 10);
 });
