@@ -90,22 +90,27 @@ scenarios("a killed create whose resource leaves the program", [
       expect: { said: ["…The service could not list the computes of its project…"], computes: ["left"] },
     }),
   },
-  {
-    promise: "is named without its project and branch if they are secret",
+  ...[
+    { secrets: ["projectId", "branchId"], place: "" },
+    { secrets: ["projectId"], place: " on branch <branch>" },
+    { secrets: ["branchId"], place: "" },
+  ].map(({ secrets, place }) => ({
+    promise: "is named without its project and branch if one of them is secret",
+    reason: secrets.join(" and "),
     do: upAll({ first: replica }),
     then: [
-      { do: upAll({ first: replica, second: { ...replica, $secrets: ["projectId", "branchId"] } }, killed) },
+      { do: upAll({ first: replica, second: { ...replica, $secrets: secrets } }, killed) },
       {
         do: destroy(),
         expect: {
           said: [
-            `warning: An earlier run was cut off while creating resource "second", a read_only compute. Its project or branch is secret, so this run cannot look for the compute. Check the project at the service for a compute that nobody needs. Then ${clears}`,
+            `warning: An earlier run was cut off while creating resource "second", a read_only compute${place}. Its project or branch is secret, so this run cannot look for the compute. Check the project at the service for a compute that nobody needs. Then ${clears}`,
           ],
           computes: ["left"],
         },
       },
     ],
-  },
+  })),
 ]);
 
 const notAsked =
