@@ -172,6 +172,9 @@ function computeReport(judged: JudgedStep): ComputeReport {
   const differing = after === undefined ? [] : changesOf(sides, drift);
   // A deferred change is not listed here: only the provider's sentence names it.
   const changes = outcome === "deferred" ? differing.filter(({ effect }) => effect === "none") : differing;
+  const isResized = changes.some(
+    ({ argument, hidden: isHidden }) => argument.startsWith("autoscalingLimit") && !isHidden,
+  );
   const figures =
     after === undefined || stored === undefined || outcome === "deferred"
       ? []
@@ -196,7 +199,7 @@ function computeReport(judged: JudgedStep): ComputeReport {
     ...judgement,
     lastAccess: now === "active" ? (readableText(hidden.verdict?.lastAccess) ?? null) : null,
     changes,
-    size: outcome === "deferred" ? null : resizeOf(stored ?? {}, declared),
+    size: isResized ? resizeOf(stored ?? {}, declared) : null,
     figures,
     ...(hidden.verdict?.unasked === true && { unasked: true }),
     deferred: outcome === "deferred" ? deferredIn(sides) : null,

@@ -81,5 +81,8 @@ export function renamesIn(judged: readonly JudgedStep[]): readonly Rename[] {
 }
 
 function areAlike({ sides: { stored = {} } }: JudgedStep, { sides: { declared } }: JudgedStep): boolean {
-  return changedArguments(stored, declared).every((name) => effectOf(name) === "none");
+  return (
+    stored["projectId"] === declared.projectId &&
+    changedArguments(stored, declared).every((name) => effectOf(name) === "none")
+  );
 }

@@ -234,6 +234,7 @@ const rows: readonly PreviewRow[] = [
   ["a compute has not been renamed if it is on another branch", renamed({ branchId: "br-b" })],
   ["a compute has not been renamed if only the update knows its branch", renamed({ branchId: unknownId })],
   ["a compute has not been renamed if it is in another project", renamed(elsewhere)],
+  ["a compute has not been renamed if its project is not shown", renamed({ projectId: undefined })],
   ["for Terraform, the report suggests a moved block", Buffer.from(JSON.stringify(plan)), "--fail-on=delete"],
 
   [

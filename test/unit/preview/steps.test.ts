@@ -71,6 +71,7 @@ const beside = (cu: number): StepParts => ({
 const base = { projectId: "p", branchId: "br-a", type: "read_only", ...size(1) };
 /** The provider's notice of a change. */
 const noticeOf = (change: object): string => changeOf(base, { ...base, ...change }).interruption!.text;
+const settled = { suspendTimeoutSeconds: 60 };
 const firstIdle = "until an update finds the compute idle";
 /** The same notice, deferred. */
 const deferring = (notice: string): string => notice.replace(": ", `, deferred ${firstIdle}: `);
@@ -104,6 +105,7 @@ const stopped = (reason: string): Said =>
 type Row = readonly [reason: string, parts: StepParts | CutPreview, said?: Said];
 
 const rows: readonly Row[] = [
+  ["a limit that is left out shows no new size", { old: size(1, 2), new: { ...size(1, null), ...settled } }],
   ["an unknown operation may interrupt the compute", { op: "transmogrify" }],
   ["a known operation is recognised in .NET's spelling", { op: "CreateReplacement" }],
   ["a replacement has its new size from the start", { ...replica, ...sized({ type: "read_only" }) }],
