@@ -80,7 +80,10 @@ export function lookupsWith(config: ProviderConfig): Lookups {
   };
 }
 
-/** @throws RequestError if a compute that cannot be read may be the wanted compute. Without an id, any compute may be. */
+/**
+ * @param endpointId - without it, any compute may be the wanted one.
+ * @throws RequestError if a compute that cannot be read may be the wanted one.
+ */
 function refuseUnreadable(listed: EndpointsById, endpointId?: string): void {
   const error = unreadableIn(listed, (id) => endpointId === undefined || id === endpointId);
   if (error !== undefined) throw error;

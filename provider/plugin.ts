@@ -61,6 +61,7 @@ void servePlugin({
   },
 }).then((port) => {
   // The engine reads the port from the first line. Code that NODE_OPTIONS preloads may have printed lines before it. So the
-  // plugin's script connects what the engine reads to file descriptor 3, and the standard output to the engine's messages.
+  // plugin's script makes file descriptor 3 the stream that the engine reads, and redirects the standard output to the standard
+  // error, which the engine shows as messages.
   writeSync(process.argv.includes("--port-to=3") ? 3 : 1, `${port}\n`);
 });

@@ -74,7 +74,10 @@ const longestEncoded = 4_096;
  */
 const mostEscaped = 1_000;
 
-/** How many times over a text can be escaped, at most. Without a limit, a long run of signs would take long to match. */
+/**
+ * How many times over a text can be escaped. Without this limit, a long run of backslashes or percent signs would take long to
+ * match.
+ */
 const mostTimes = 3;
 const backslashes = `\\\\{1,${2 ** mostTimes - 1}}`;
 const ampersand = `&(?:amp;){0,${mostTimes}}`;

@@ -36,9 +36,9 @@ export function trackEarlierRuns(
     // If the backend does not answer, say nothing here: only a run that needs the answer reports this (`askBackend`). A
     // destroy, for example, does not need it.
     if ((await backend.ask(stackNamesOf(resource))) !== undefined) return;
-    // Wait: the engine checks one resource after the other, so it may soon check the resources of some of these creates. A
-    // resource that depends on this step's resource is checked later. Its create is named here, although the preview has
-    // already refused to create that resource.
+    // Wait: the engine checks one resource after the other, so it may soon check the resources of some of these creates. The
+    // check of a resource that depends on this step's resource comes too late, so the cut-off create of that resource is named
+    // here too. The preview has already refused to create that resource again.
     const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {

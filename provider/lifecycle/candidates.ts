@@ -32,7 +32,7 @@ export interface UnknownCreate extends ComputePlace {
   readonly forgetting?: string | undefined;
   /** What the user does first, if anything. */
   readonly first?: string;
-  /** What the user does if none of the candidates is its compute. */
+  /** What the user does if none of the candidates comes from this create. */
   readonly otherwise: string;
 }
 

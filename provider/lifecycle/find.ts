@@ -45,7 +45,7 @@ export type Presence =
 
 /**
  * Searches the project's list for one compute. Only this function decides that a compute is gone. Two lists in a row must miss
- * it, and it must be older than the longest delay of a list (or of unknown age).
+ * the compute, and the compute must be older than the longest delay of a list. An unknown age counts as old enough.
  *
  * @throws ComputeError if the service does not know the project, which proves nothing about its computes.
  */

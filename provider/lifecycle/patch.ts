@@ -73,7 +73,7 @@ async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
   return { ...change, isRepeated, sent, running: isRepeated ? undefined : running };
 }
 
-/** Lists until the compute shows the change. */
+/** Reads lists until the compute shows the change. */
 async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnswer>> {
   const { step, state, due, sent } = attempt;
   // As in `send`: what the compute was doing before the first send does not count for a later one.

@@ -97,7 +97,7 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
 }
 
 /**
- * Lists until a compute appears that this create has most likely made. It must be the only new compute of its type on the
+ * Reads lists until a compute appears that this create has most likely made. It must be the only new compute of its type on the
  * branch, created since the POST and as declared, and no other create of this process may be open there. The row says so, since
  * somebody else may have created an equal compute at the same moment.
  */

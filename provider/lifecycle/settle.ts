@@ -140,7 +140,10 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
   });
 }
 
-/** Removing a Postgres setting from the program removes it at the service. The service keeps all other arguments. */
+/**
+ * Removing a Postgres setting from the program removes it at the service. If any other argument is removed, the service keeps
+ * its value.
+ */
 function takingBack(sent: readonly string[]): string {
   const settings = sent.filter((name) => name.startsWith("settings."));
   if (settings.length === sent.length)

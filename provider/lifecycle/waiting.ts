@@ -208,7 +208,10 @@ function hasComeBack(endpoint: ApiEndpoint, operation: ApiOperation): boolean {
   return hasRunSince || operation.action === "suspend_compute" || !mayHaveFailed;
 }
 
-/** Whether a later operation did the same or started the compute: a list has operations of earlier changes too. */
+/**
+ * Whether a later success supersedes an operation: it did the same, or started the compute. Lists also show operations of
+ * earlier changes.
+ */
 function isSuperseded({ action, created_at: at }: ApiOperation, all: readonly ApiOperation[]): boolean {
   return all.some(
     (other) =>

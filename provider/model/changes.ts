@@ -101,8 +101,8 @@ export function isRestartCertain(done: unknown, wanted: unknown): boolean {
 
 /**
  * The old triggers that a state keeps until the restart is done, so that the next diff plans the restart again. Removed
- * triggers are left out. If triggers are secret, changed triggers are left out too, and count as new in the next run: the
- * engine marks a value as secret only where the present declaration has a secret.
+ * triggers are left out. If triggers are secret, changed triggers are left out too, since the engine would store the old value
+ * in plain text where the present declaration has no secret. In the next run they count as new.
  */
 export function keptTriggers(
   done: Readonly<Record<string, unknown>> | undefined,

@@ -14,8 +14,8 @@ import {
 import type { ServiceName } from "./services";
 
 /**
- * What the provider says about a change. The property in a preview, the warning on the row and the announcement that a receipt
- * is compared with are all built from this notice. Its text has no live facts.
+ * What the provider says about a change. Three things are built from it: the property `interruption` of a preview, the warning
+ * on the row, and the announcement with which a receipt compares what happened. Its text has no live facts.
  */
 export type Notice = Facts &
   (
@@ -34,7 +34,7 @@ export type Notice = Facts &
 interface Facts {
   /** undefined if the service was not asked, or does not say. */
   readonly now: Now | undefined;
-  /** True if the service was asked, and did not answer in time or refused the request. */
+  /** True if asking the service failed: it did not answer in time, or refused the request. */
   readonly unasked?: boolean | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface Verdict {
   readonly now?: Running | undefined;
   /** `5 min ago`, as in `Now`. */
   readonly lastAccess?: string | undefined;
-  /** True if the service was asked, and did not answer in time or refused the request. */
+  /** True if asking the service failed: it did not answer in time, or refused the request. */
   readonly unasked?: boolean | undefined;
   /** The compute that the service was asked about. */
   readonly endpointId?: string | undefined;

@@ -132,8 +132,8 @@ export function toState(endpoint: ApiEndpoint, declared: ComputeDeclaration): En
  * A state in the form that the engine may store beside a declaration. For a setting that is no longer declared, it keeps only
  * the name: the engine could not tell whether the value was secret.
  *
- * @param areSecret - whether settings are or were secret. If so, a setting whose new value waits or failed also keeps only its
- * name: the new value may be declared in plain text.
+ * @param areSecret - whether settings are or were secret. If so, a setting whose new value waits or failed is also kept by
+ * name only: where its new value is declared in plain text, the engine would not mark the old one as secret.
  */
 export function toStored(state: EndpointState, inputs: EndpointInputs, areSecret: boolean): EndpointState {
   const declared = inputs.settings?.pgSettings ?? {};

@@ -43,7 +43,7 @@ export interface EngineDeclaration {
 export interface EngineState {
   readonly state: EndpointState;
   readonly hidden: Hidden;
-  /** The hidden members as the state has them, if `hidden` has the engine's current URN instead. */
+  /** The hidden members as stored. Set where `hidden` has the URN of the engine's call, and not the stored one. */
   readonly former?: Hidden | undefined;
 }
 

@@ -46,8 +46,8 @@ export const declaredWithinMs = 1_000;
 export const writeShowsAfterMs = [500, 1_500, 3_000] as const;
 
 /**
- * Largest difference between clocks of one service: one stamps its answers, another its computes, both in whole
- * seconds.
+ * Largest difference between two clocks of one service: the clock that dates its answers, and the clock that dates its
+ * computes. Both may state whole seconds only.
  */
 export const serviceClocksDifferMs = 3 * secondMs;
 

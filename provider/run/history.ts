@@ -1,6 +1,6 @@
 /**
- * What the engine's calls of this run have shown about each resource. Any call may be missing. The questions below need more
- * than one call, because the engine passes neither reasons nor the compute that a replacement replaces.
+ * What the engine's calls of this run have shown about each resource. Any call may be missing. Some answers below combine
+ * several calls, because the engine passes neither the reason for a replacement nor the compute that it replaces.
  */
 import type { Clock } from "../clock";
 import type { Interruption } from "../model/interruption";

@@ -45,7 +45,7 @@ export function createServiceClock(clock: Clock): ServiceClock {
   };
 }
 
-/** What reading an answer needs from its process. */
+/** What `readAnswer` uses from its process. */
 export interface AnswerParts {
   readonly clock: Clock;
   readonly serviceClock: ServiceClock;

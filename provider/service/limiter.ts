@@ -62,7 +62,7 @@ const rowEndsAfterMs = 5_000;
 const keptAfterRefusal = 0.3;
 /** What each request adds to a learned rate, in requests a second: steady requests double it in 14 s. */
 const raisePerRequest = 0.05;
-/** The last poll of a wait is sent when the time of the wait is over, so that poll may be held back this much longer. */
+/** How much longer the last poll of a wait may be held back: it is sent when the time of the wait is over. */
 const lastPollWaitsMs = 1_000;
 /** Longest pause that a request waits for. A longer pause ends the call. */
 const longestPauseMs = longestRequestMs + spreadMs.longest;

@@ -1,7 +1,7 @@
 /**
- * Sends a request until its answer can be used. Only this file combines the wait of a write for its turn, the retries and the
- * rate limit. From outside to inside: a locked project makes a write wait, a request whose answer says nothing certain is
- * retried if that is safe, and each attempt keeps to the rate limit.
+ * Sends a request until its answer can be used. Only this file combines the permits of writes, the retries and the rate limit.
+ * From outside to inside: a locked project makes a write wait, a request whose answer says nothing certain is retried if that
+ * is safe, and each attempt keeps to the rate limit.
  */
 import type * as z from "zod";
 import type { Deadline } from "../clock";

@@ -48,7 +48,7 @@ interface ProjectWrites {
   /** `probing`: one write at a time, until its answer. `locked`: one at a time, until its operations have ended. */
   mode: "probing" | "free" | "locked";
   accepted: number;
-  /** How many writes hold a permit: one at most, unless the project counts or once counted as free. */
+  /** How many writes hold a permit: one at most, unless the project is free now or was free before. */
   holders: number;
   /** Writes that wait for the permit. */
   readonly permitFree: Condition;

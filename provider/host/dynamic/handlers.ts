@@ -42,7 +42,7 @@ export interface EndpointHandlers {
 
 export function createHandlers(process: Process): EndpointHandlers {
   const session = openSession(process);
-  /** @param values - what the engine passes; a partial failure takes its hidden members from the last one. */
+  /** @param values - what the engine passes, old before new. A partial failure takes its hidden members from the last values. */
   const call = <T>(values: readonly Values[], act: () => Promise<T>): Promise<T> => {
     const secrets = values.flatMap((passed) => hiddenIn(passed).secrets.map((name) => passed[name]));
     const hidden = hiddenIn(values.at(-1) ?? {});

@@ -84,9 +84,9 @@ export function heldIn(values: Values): EngineState {
 }
 
 /**
- * A state, named as in a check: by the URN that the engine passes, and without an organisation. `former` keeps the names that
- * the state has. They differ after `stack rename`, `state rename` and `state move`, and a state of the dynamic provider may
- * still contain an organisation.
+ * A state. In `hidden`, its resource is named as in a check: by the URN that the engine passes, and without an organisation.
+ * `former` keeps the names as stored. The stored URN is another one after `stack rename`, `state rename` and `state move`, and a
+ * state of the dynamic provider may still contain an organisation.
  */
 export function heldAs(urn: string, values: Values): EngineState {
   const { state, hidden } = heldIn(values);
