@@ -138,7 +138,7 @@ export async function unendedOperations(step: ComputeStep): Promise<readonly Api
 }
 
 /**
- * Leaves out failed and unknown operations if the compute has come back since.
+ * Leaves out failed and unknown operations if a later success supersedes them, or if the compute has come back since.
  *
  * @param sent - names of what was sent in the change that began the operations.
  */
@@ -147,15 +147,15 @@ export async function stillPending(
   earlier: readonly ApiOperation[],
   sent: readonly string[] = [],
 ): Promise<readonly ApiOperation[]> {
-  const doubtful = earlier.filter((operation) => isDoubtful(operation) && !isSuperseded(operation, earlier));
-  const others = earlier.filter((operation) => !isDoubtful(operation));
-  if (doubtful.length === 0) return others;
+  const current = earlier.filter((operation) => !isDoubtful(operation) || !isSuperseded(operation, earlier));
+  const doubtful = current.filter(isDoubtful);
+  if (doubtful.length === 0) return current;
   const endpoint = await seenNow(step);
-  if (endpoint === undefined) return earlier;
+  if (endpoint === undefined) return current;
   const past = doubtful.filter((operation) => hasComeBack(endpoint, operation));
   if (past.length > 0)
     await step.resource.row.say("warning", `${step.doing}: ${cameBackText(endpoint, past, sent)}`);
-  return earlier.filter((operation) => others.includes(operation) || !past.includes(operation));
+  return current.filter((operation) => !past.includes(operation));
 }
 
 function isDoubtful({ status }: ApiOperation): boolean {

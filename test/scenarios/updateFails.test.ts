@@ -25,17 +25,27 @@ scenarios("an update that meets a fault", [
       state: { suspendTimeoutSeconds: 900 },
     },
   },
-  {
+  ...[
+    { reason: "an operation failed", before: [] },
+    {
+      reason: "before that operation, another one failed and was repeated with success",
+      before: [
+        goingSo(operation("apply_config", { endStatus: "failed" }), byHand({ suspend_timeout_seconds: 700 })),
+        byHand({ suspend_timeout_seconds: 800 }),
+      ],
+    },
+  ].map(({ reason, before }) => ({
     promise: "does not fail because of an earlier operation if its own answer is lost and the compute runs",
+    reason,
     given: { db: { ...db, suspendTimeoutSeconds: 600 } },
-    meanwhile: [goingSo({ endStatus: "failed", times: 2 }, restarted()), seconds(10)],
+    meanwhile: [...before, goingSo({ endStatus: "failed", times: 2 }, restarted()), seconds(10)],
     faults: { PATCH: lost },
     do: up({ suspendTimeoutSeconds: 900 }),
     expect: {
       state: { suspendTimeoutSeconds: 900 },
       says: [") failed, but the compute is active now."],
     },
-  },
+  })),
   {
     promise: "sends nothing while the operations of an earlier update run, however long they take",
     given: { db: { ...db, timeouts: { update: 10 } } },
