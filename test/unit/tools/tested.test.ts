@@ -30,7 +30,7 @@ it.each([
 
 it("docs/installing.md names the same versions", () => {
   const [, nodes, pulumi, sdks, engine] =
-    /with Node ([\d, and]+) and Pulumi (\S+)\. A stack of each variant was also tried with Pulumi's SDK (\S+ and \S+), the latter with an engine (\S+) built/.exec(
+    /with Node ([\d, and]+) and Pulumi (\S+)\. A stack of the dynamic provider and one of the plugin were also tried with Pulumi's SDK (\S+ and \S+), the latter with an engine (\S+) built/.exec(
       textOf("docs/installing.md").replaceAll("\n", " "),
     )!;
   expect(nodes!.match(/\d+/g)).toEqual(testedNodes.map((version) => String(semver.major(version))));
