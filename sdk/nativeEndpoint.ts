@@ -76,7 +76,7 @@ export interface ProviderArgs {
   interruptionWindow?: pulumi.Input<string | undefined>;
   /** If a change interrupts a compute, previews and updates ask the service what the compute does now. */
   liveFacts?: pulumi.Input<boolean | undefined>;
-  /** The service whose sizes and figures apply: `interface`, `neon`, or `unknown`: with `unknown`, any size is accepted and no figures appear. */
+  /** The service whose sizes and figures apply: `interface`, `neon` or `unknown` (any size is accepted, no figures appear). */
   service?: pulumi.Input<ServiceName | undefined>;
   /** How many requests a process sends to one route per minute; set it slightly below the service's limit; `0` means no limit: only a 429 slows requests down. */
   requestsPerMinute?: pulumi.Input<number | undefined>;

@@ -23,7 +23,7 @@ export function heldInState(urn: string, more: Pick<Problem, "doing">): ComputeE
     fix: "Nothing was changed",
     choices: [
       `If this is "${titleIn(urn)}" under a new name: add the option aliases or run \`pulumi state rename\`. Do not adopt or import the compute.`,
-      `Otherwise: first remove that resource from the state with \`pulumi state delete '${urn}'\` (the compute stays), or move the resource to another stack with \`pulumi state move\`.`,
+      `Otherwise: remove that resource from the program, and from the state with \`pulumi state delete '${urn}'\` (the compute stays). Then run the same command again.`,
     ],
   });
 }

@@ -84,7 +84,7 @@ const rows = {
   service: {
     kind: serviceNames,
     meaning:
-      "the service whose sizes and figures apply: `interface`, `neon`, or `unknown`: with `unknown`, any size is accepted and no figures appear",
+      "the service whose sizes and figures apply: `interface`, `neon` or `unknown` (any size is accepted, no figures appear)",
   },
   requestsPerMinute: {
     kind: "count",

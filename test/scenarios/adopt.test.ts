@@ -148,7 +148,7 @@ scenarios("the preview of an adoption", [
 
 const owned = 'resource "db" of this stack already manages it';
 const theWay =
-  "Nothing was changed.…\n- If this is \"db\" under a new name: add the option aliases or run `pulumi state rename`. Do not adopt or import the compute.\n- Otherwise: first remove that resource from the state with `pulumi state delete '…::db'` (the compute stays), or move the resource to another stack with `pulumi state move`.";
+  "Nothing was changed.…\n- If this is \"db\" under a new name: add the option aliases or run `pulumi state rename`. Do not adopt or import the compute.\n- Otherwise: remove that resource from the program, and from the state with `pulumi state delete '…::db'` (the compute stays). Then run the same command again.";
 /** The page that the refusal names has the options that help. */
 const pageHelps = (): void => {
   const page = readFileSync(path.join(__dirname, "../../docs/what-happens-when.md"), "utf8");
