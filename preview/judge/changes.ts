@@ -85,7 +85,7 @@ export function driftBetween(before: ResourceState, found: ResourceState): reado
     .filter(({ hidden }) => !hidden);
 }
 
-/** @param isDropped - whether leaving out a member removes it. If not, the member belongs to the service. */
+/** @param isDropped - whether leaving out a member removes it. If not, the service keeps the member. */
 function differencesOf(
   name: ArgumentName,
   [before, after]: readonly [unknown, unknown],
@@ -124,9 +124,8 @@ function effectOn(
 }
 
 /**
- * Returns the provider's verdict. The diff decides it: the plugin puts it among the reasons of its diff, and the
- * dynamic provider puts it on the resource's row. A new resource has no diff: its check writes the verdict into the
- * inputs.
+ * Returns the provider's verdict. The diff decides the verdict: the plugin states it among the reasons of the diff, the
+ * dynamic provider on the resource's row. A new resource has no diff: its check writes the verdict into the inputs.
  *
  * @param said - what the preview says on the resource's row.
  */

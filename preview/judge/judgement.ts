@@ -42,8 +42,8 @@ export function judgementOf(
 }
 
 /**
- * The paths of a step whose effect on computes is unknown; empty if they have no names, undefined if every effect is
- * known.
+ * The paths that have an unknown effect on computes; empty if these paths have no names, undefined if every effect of
+ * the step is known.
  */
 export function unknownOf(step: TranslatedStep): readonly string[] | undefined {
   return isEndpoint(step.urn) ? unknownOfOwn(step) : unknownOfPeer(step);

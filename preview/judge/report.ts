@@ -90,7 +90,7 @@ function isRefreshOfComputes({ urn, found, holder, outside = [] }: TranslatedRef
 }
 
 /**
- * True if perhaps not every compute of the stack was read from the service: a document does not list unchanged
+ * True if a compute of the stack may not have been read from the service: a document does not list unchanged
  * computes. Computes that `Endpoint.get` reads do not count, since they do not belong to the stack. Computes that an
  * earlier replacement left behind do not count either.
  */

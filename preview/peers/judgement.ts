@@ -11,7 +11,7 @@
  * | forget             | compute, which goes on running                               | release                    | ⚪    | 0    |
  * | delete, create     | compute                                                      | replace                    | 🔴   | 21   |
  * | delete, create     | project or branch, with its computes                         | replace                    | 🔴   | 21   |
- * | forget, create     | compute, whose old one goes on running                       | replace                    | 🔴   | 21   |
+ * | forget, create     | compute; the old one goes on running                         | replace                    | 🔴   | 21   |
  * | replace, in Pulumi | compute, if the only reason is a value that is not known yet | replace, may               | 🟡   | 0    |
  * | update             | branch of a compute                                          | move                       | 🟠   | 22   |
  * | update             | `disabled` of a compute                                      | suspend                    | 🟠   | 23   |
@@ -31,8 +31,8 @@
  * | any other          | compute                                                      | interrupt, may; not judged | 🟡   | 6    |
  *
  * `table.ts` has this provider's name for each argument; `provider/model/fields.ts` says what changing it interrupts.
- * A disabled compute has no connections to drop, so updating it has the outcome none; deleting or replacing it keeps its own
- * outcome.
+ * A disabled compute has no connections to drop, so its update has the outcome none. Its deletion and its replacement have
+ * the outcomes of the table.
  * The exit code is that of `--fail-on` with every kind but "may", "drift" and "drop". A test compares this table with the
  * code.
  */

@@ -81,8 +81,8 @@ function hasEnd({ changeSummary, duration }: z.infer<typeof digestSchema>): bool
 function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "refreshes"> {
   const ofStack = all.filter(({ urn }) => isStack(urn));
   const isPart = ofStack.length === 0;
-  // Only `pulumi refresh` refreshes the stack's own resource. Other commands plan a step for it, except for a destroy
-  // that keeps it.
+  // Only `pulumi refresh` refreshes the stack's own resource. Other commands plan a step for it; only a destroy that
+  // keeps it plans none.
   const isRefresh = !isPart && ofStack.every(({ op }) => op === "refresh");
   const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
   // The engine replaces the beginning of a refresh by its end. If the beginning is still there, a deletion of the same

@@ -1,6 +1,6 @@
 /**
- * Finds the line of the program that declares a compute. Only the JSON document of a preview has line numbers. The events
- * get theirs from a document in a file beside the file of the events.
+ * Finds the line of the program that declares a compute. Only the JSON document of a preview has line numbers. For a file
+ * of events, the line numbers come from a document beside it.
  */
 import type { ResourceState } from "./schemas";
 import type { Preview } from "./steps";

@@ -43,8 +43,8 @@ export function codeBlock(value: string, limit: number): string {
 }
 
 /**
- * Writes out characters that move the cursor or that hide or reorder text; also breaks commands to CI systems. Terminals need
- * it too.
+ * Writes out characters that move the cursor or that hide or reorder text, and makes commands to CI systems ineffective.
+ * Terminals need it too.
  */
 export function visible(value: string): string {
   return (

@@ -36,7 +36,7 @@ const rows: readonly (readonly [actions: string, of: string, ...plans: readonly 
     replaced("neon_project", "delete,create"),
     replaced(ofBranch, "create,delete"),
   ],
-  ["forget, create", "compute, whose old one goes on running", { actions: "forget,create" }],
+  ["forget, create", "compute; the old one goes on running", { actions: "forget,create" }],
   [
     "replace, in Pulumi",
     "compute, if the only reason is a value that is not known yet",
