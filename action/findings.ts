@@ -43,7 +43,7 @@ const fullLength = 50_000_000;
 export const previewFiles = (named: readonly string[]): PreviewFiles => ({
   read: (file = "") => readInput(file, named),
   list: filesBelow,
-  // Without files, the command ends with an error: it would wait for stdin forever, since there is no pipe.
+  // A step's stdin is no pipe, so reading it would wait forever. Without files, the command ends with an error instead.
   isTerminal: true,
 });
 

@@ -1,6 +1,6 @@
 /**
- * Tells which of two reports is newer. Each comment ends with the place of its report, so that a late report never
- * replaces a newer one.
+ * Tells which of two reports is newer. Each comment ends with the id and the attempt of the run that reported, so that a
+ * late report never replaces a newer one.
  */
 import type { Environment } from "./runner";
 

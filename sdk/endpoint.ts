@@ -239,7 +239,7 @@ export abstract class EndpointResource extends pulumi.CustomResource {
     return new this(name, lookup as EndpointArgs, { ...opts, id });
   }
 
-  // eslint-disable-next-line max-params -- the order of every resource in Pulumi, with its variant before.
+  // eslint-disable-next-line max-params -- the variant, then the order of every resource in Pulumi.
   protected constructor(
     { type, hidden = {}, ...options }: Variant,
     name: string,

@@ -32,9 +32,9 @@ export function hiddenInputs(declared: DeclaredResource, args: object): Readonly
 /**
  * The URN that the engine gives the resource.
  *
- * Below a component, it is a promise. An output would depend on the component, and so on all its children, including
- * this resource: a program with two such resources would never end. Without a parent, the URN is plain text, which
- * takes a tenth of the constructor's time.
+ * Below a component, it is a promise. An output would depend on the component, and therefore on all its children,
+ * including this resource: a program with two such resources would never end. Without a parent, the URN is plain text,
+ * which takes a tenth of the constructor's time.
  */
 function urnOf({ type, name, parent }: DeclaredResource): pulumi.Input<string> {
   if (parent === undefined)

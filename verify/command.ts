@@ -21,7 +21,8 @@ export interface VerifyProcess {
   /** Settings in addition to those of the environment. */
   readonly settings: ReadStackConfig;
   /**
-   * The pause after a change and before each look, in milliseconds, in which operations begin that no answer has named.
+   * How long to wait after a change and before each look, in milliseconds: operations that no answer names may begin
+   * only then.
    */
   readonly pauseMs: number;
   /** @returns a function that opens a connection, or why there can be none. */

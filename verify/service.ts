@@ -41,7 +41,7 @@ interface ObserverOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly projectId: string;
-  /** The pause after a change and before each look, in which operations begin that no answer has named. */
+  /** How long to wait after a change and before each look: operations that no answer names may begin only then. */
   readonly pauseMs: number;
   /** Aborts when nobody waits any longer. */
   readonly stop: AbortSignal;

@@ -1,6 +1,7 @@
 "use strict";
-// The benchmark's program with a provider as in Pulumi's guide to dynamic providers: it is a closure in every state,
-// each wait polls once a second, and a temporarily refused request (423, 429) is sent again a second later.
+// The benchmark's program with a provider as in Pulumi's guide to dynamic providers: each resource's state contains the
+// provider as a closure, each wait polls once a second, and a temporarily refused request (423, 429) is sent again a
+// second later.
 const { readFileSync } = require("node:fs");
 const pulumi = require("@pulumi/pulumi");
 

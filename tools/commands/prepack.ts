@@ -1,6 +1,6 @@
 /**
- * `npm run build`, and the script that npm runs before it packs, even on a clone that was never built. bootstrap.js has
- * already built dist/, so nothing is left to do.
+ * `npm run build`, and the script that npm runs before it packs. bootstrap.js builds dist/ before it calls this file,
+ * even on a fresh clone, so nothing is left to do.
  */
 export function run(): number {
   return 0;

@@ -26,7 +26,7 @@ export async function once(name: string, make: (staging: string) => Promise<void
   });
 }
 
-/** How many folders of a kind are kept: as many checkouts can take turns without making anything twice. */
+/** How many folders of a kind are kept, so that this many checkouts can take turns without making a folder again. */
 const keptOfAKind = 4;
 
 function removeOld(cache: string, prefix: string): void {

@@ -81,7 +81,7 @@ function bundle({ entry, outfile, banner = "" }) {
     legalComments: "eof",
     logLevel: "warning",
     alias: { undici: path.join(__dirname, "undici.js") },
-    // gRPC loads this package only for services that describe a server: the plugin offers none.
+    // gRPC loads this package only for its services that report on a server (channelz, ORCA); the plugin has neither.
     external: ["@grpc/proto-loader"],
     // The directive counts only at the very beginning of the bundle.
     banner: { js: `"use strict";${banner}` },

@@ -95,7 +95,7 @@ export class ComputeDriver {
     connectTo(store, project, endpoint);
     this.#changed();
     await this.#untilActive(project, endpoint);
-    // The service may consider a compute active that does not run: the emulator was restarted, or its server has died.
+    // An active compute may have no running server: the emulator was restarted, or the server has died.
     if (!host.isRunning(computeId)) await this.#startAgain(project, endpoint);
   }
 

@@ -176,7 +176,7 @@ export class PostgresHost implements ComputeHost {
 
   async #start(known: Known, compute: HostedCompute): Promise<void> {
     await this.#stop(known);
-    // The branch's last primary may have moved away while its own stop is still waiting for a turn.
+    // The branch's last primary may have moved away, and its server may still be waiting for its turn to stop.
     if (!compute.isReplica) await this.#stop(this.#primaryOf(compute.branch.id));
     known.compute = compute;
     known.settings = await this.#usableSettings(known, compute);

@@ -23,8 +23,8 @@ export interface EndpointAttributes {
 }
 
 /**
- * One settable attribute. Request bodies, new records, answers, the state file and transitions read its row. The code
- * compiles only if each row has its member above, and each member its row.
+ * One settable attribute. Its row decides what happens to it in request bodies, new records, answers, the state file and
+ * transitions. The code compiles only if each row has its member above, and each member its row.
  */
 interface Attribute<Value> {
   /** Its name in requests and answers (interface 2.1). */
