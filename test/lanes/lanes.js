@@ -26,7 +26,7 @@ function testMatchOf(lane, root) {
   return [all, ...rest.map((file) => `!**/${file}`)];
 }
 
-/** The emulator imports nothing, so `npm test` runs its tests only in CI, or if the emulator has changed. */
+/** The emulator imports nothing from other folders, so `npm test` runs its tests only in CI, or if the emulator has changed. */
 function emulatorTests(root) {
   const isRun = extent === "all" || (extent === "quick" && (ci !== undefined || isEmulatorChanged(root)));
   return [`<rootDir>/${isRun ? "emulator/test/**/*.test.ts" : "no/other"}`];

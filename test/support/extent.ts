@@ -1,6 +1,6 @@
 /**
  * Which part of the suite this run is. `npm test` is the quick part, which tells whether a change is right. `npm run test:full` is
- * the rest: exhaustive tests, and shared code with the second variant. Plain Jest runs both parts.
+ * the rest: exhaustive tests, and tests of shared code with the second variant. Plain Jest runs both parts.
  *
  * A file that imports this one has tests in both parts; test/lanes/fullOnly.js lists files that belong to the rest alone.
  */

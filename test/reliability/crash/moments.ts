@@ -99,7 +99,7 @@ export function chosen(): readonly Chosen[] {
     killed === "after the answer" && place === "the same machine";
   // Another machine knows only what the backend has, so it has the harder task.
   const ofOne = rows.filter(({ place }) => place === "another machine");
-  // Many creates differ from one in that all are named at once.
+  // Many creates differ from one create only where the next run names all their computes at once.
   const ofMany = ofOne.filter(({ killed }) => killed === "between the request and its answer");
   return [
     { variant: "dynamic", sets: [{ count: 1, rows: rows.filter(isQuick) }], others: "none", isQuick: true },

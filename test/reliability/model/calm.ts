@@ -43,7 +43,8 @@ async function expectNothingToDo(world: World, team: readonly Side[]): Promise<v
   expect(steps.filter((step) => step !== "same")).toEqual([]);
   expect(changesSince(world, sent)).toEqual([]);
   const lists = world.emulator.requests().length - sent;
-  // The plugin has the engine read each compute first: one list. One more list is allowed, for what an earlier run left unfinished.
+  // With the plugin, the engine reads each compute first, which takes one list. One more list is allowed, for what an earlier run left
+  // unfinished.
   const least = team.filter(({ variant }) => variant === "native").length;
   const more = team.filter(({ engine }) => engine.exported().includes('"creating"')).length;
   expect(lists).toBeGreaterThanOrEqual(least);

@@ -86,7 +86,7 @@ export const deeds = [
   "check availability",
 ] as const;
 
-/** Some answers leave open whether a request was carried out, some come only after it was, and some deny it. */
+/** Some answers leave open whether a request was carried out, some mean that it was, and some mean that it was not. */
 export const answers = {
   open: ["408", "425", "500", "502", "503", "cut", "none"],
   after: ["truncated", "garbled", "wrong shape"],
