@@ -8,8 +8,8 @@ const always = [
 ];
 
 /**
- * Reports the compiler's errors. The compiler has already checked the file for the other rules, and `npm run types`
- * would check it again.
+ * Reports the compiler's errors, so `npm test` does not need `npm run types`. The compiler has already checked the file
+ * for the other rules.
  */
 const types = {
   create: ({ sourceCode, report }) => ({

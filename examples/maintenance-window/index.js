@@ -1,7 +1,7 @@
 "use strict";
 
-// A policy pack for a whole organisation: a preview that interrupts a compute fails outside the window that its
-// configuration sets.
+// A policy pack for a whole organisation: outside the maintenance window, it fails each preview of an interruption. The
+// pack's configuration sets the window.
 //
 //   pulumi preview --policy-pack examples/maintenance-window --policy-pack-config window.json
 //

@@ -49,9 +49,7 @@ async function post() {
   return `Comment: ${env.CI_MERGE_REQUEST_PROJECT_URL}/-/merge_requests/${request}#note_${id}`;
 }
 
-/**
- * Authors can change their own notes, so only notes of the token's own user are ours to update. The oldest comes first.
- */
+/** Anybody can write a note with this marker, so only notes of the token's own user count. The oldest comes first. */
 async function ownNotes(own) {
   const isOwn = ({ author, body: text }) => author.id === own && text.split("\n")[0] === marker;
   const notes = (await list(notesRoute)).map((note) => ({ ...note, body: unixLines(note.body) }));
@@ -116,8 +114,8 @@ async function ask(...words) {
 }
 
 /**
- * Repeats a request after a rate limit. After an error or a lost answer, it repeats all but a POST, which would write
- * twice.
+ * Repeats a request after a rate limit. After a server error or a lost answer, it repeats all but a POST, which could
+ * write twice.
  */
 async function send(method, route, value) {
   for (let attempt = 1; ; attempt++) {

@@ -17,7 +17,7 @@ const results = path.join(root, ".local", "pull-request");
 const previews = path.join(results, "previews");
 const { env, argv, execPath } = process;
 
-// `npm run local` gives the command that it runs its own engine, control plane and state.
+// A command that `npm run local` runs has an engine, a control plane and a state of its own.
 const isLocal = env["COMPUTE_BASE_URL"]?.startsWith("http://127.0.0.1:") && env["PULUMI_STACK"] === "local";
 
 /** The configuration that each stack starts from, and what the pull request changes in it. */
@@ -44,10 +44,10 @@ async function previewChange() {
   const ids = {};
   for (const stack of Object.keys(stacks)) ids[stack] = await projectIds(`pull-request-${stack}`);
   for (const [stack, { starts }] of Object.entries(stacks)) bringUp(stack, { ...ids[stack], ...starts });
-  // Gives this process time to notice that the control plane closed an idle connection: commands have blocked it.
+  // The commands blocked this process: give it time to notice that the control plane closed an idle connection.
   await setTimeout(200);
   for (const { projectId } of Object.values(ids)) await connectClients(projectId);
-  // Asks for the events: only they show pending deletions, the reasons of policies and what changed outside.
+  // Asks for the events: only they show pending deletions, the reasons of policies and changes outside Pulumi.
   env["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true";
   for (const [stack, { becomes }] of Object.entries(stacks)) previewStack(stack, becomes(ids[stack]));
   return report();
