@@ -193,13 +193,13 @@ scenarios("a compute that another resource holds", [
     expect: { error: "…both hold it. Remove one of the two…", sent: [], computes: ["db"] },
   },
   {
-    promise: "cannot replace itself: a forced replacement does not adopt the compute that it deletes next",
+    promise: "cannot be adopted by that resource's own forced replacement, which deletes the compute next",
     given: { db: size(1) },
     do: up({ adopt: "<db>" }, { replace: ["db"] }),
     expect: { error: "…a compute cannot replace itself…", sent: [], computes: ["db"] },
   },
   {
-    promise: "is kept if its own replacement adopts it and the backend could not be asked",
+    promise: "is kept if that resource's own replacement adopts it and the backend cannot be asked",
     // The plugin refuses, because it has already read the compute for the old declaration.
     variants: ["dynamic"],
     given: { db: size(1), engine: unasked },
@@ -214,7 +214,7 @@ scenarios("a compute that another resource holds", [
   },
   {
     promise:
-      "blocks its own forced replacement, since the engine creates the new compute first: a docs page lists options that help",
+      "makes that resource's forced replacement fail, since the engine creates the new compute first: the error names a page that lists options",
     given: { db: size(1) },
     do: up({}, { replace: ["db"] }),
     expect: {

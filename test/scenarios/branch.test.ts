@@ -31,7 +31,7 @@ scenarios("the primary of a branch", [
     },
   },
   {
-    promise: "keeps two computes from swapping their types, as the preview says",
+    promise: "cannot swap types with a replica, as the preview says",
     do: upAll({ one: primary, two: replica }),
     then: [
       {
@@ -53,7 +53,7 @@ scenarios("the primary of a branch", [
   },
   {
     promise:
-      "can be adopted by a resource that changes from replica to primary, as the refusal suggests: its replica is deleted",
+      "can be adopted by a resource whose type changes to read_write, as the error suggests: its old replica is deleted",
     given: { db: { ...replica, branchId: "<default branch>" } },
     do: up({ type: "read_write" }),
     expect: { error: '…adopt: "<default primary>"…' },
@@ -95,7 +95,7 @@ scenarios("the primary of a branch, when computes move", [
   })),
   {
     promise:
-      "can be a new resource in a second `pulumi up`, once the old primary has moved away, as the preview says",
+      "can be created by the second `pulumi up`, after the first has moved the old primary away, as the preview says",
     do: upAll({ one: at }),
     then: [
       {
@@ -121,7 +121,7 @@ ${besideOne}
   },
   {
     promise:
-      "cannot be swapped with the primary of another branch: each move is refused in time, and its error names the other primary; one move at a time works",
+      "cannot swap branches with another primary: both moves fail within a minute, and each error names the other primary. One move at a time works",
     do: upAll({ one: at, two: elsewhere }),
     then: [
       {
@@ -174,7 +174,7 @@ scenarios("a second primary", [
   })),
   {
     promise:
-      "is not assumed to be the cause when the create of a replica meets a conflict: the create is sent again once the operations have ended",
+      "is not named as the cause when the create of a replica gets a 409: the create is sent again once the operations have ended",
     meanwhile: [othersMake("rival")],
     faults: { POST: answers(409) },
     do: up({ type: "read_only" }),

@@ -158,7 +158,7 @@ function timesOf({ seconds }: Seen, { within, atLeast }: Expected): readonly str
 
 /**
  * Each error has the form `<doing>: <what happened>. <what to do>.`, perhaps followed by choices on lines of their own.
- * Nothing shows the key.
+ * No text contains the API key.
  */
 function sentencesOf({ emulator }: World, { result, rows, shown, errors }: Seen): readonly string[] {
   const form = /^(?![^]*\.\. )[a-z][^\n]+: [^\n]+\. [A-Z`][^\n]+\.(\n- [A-Z][^\n]+\.)*$/;

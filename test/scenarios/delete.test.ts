@@ -189,7 +189,7 @@ scenarios("a compute that the state has twice", [
   },
   {
     promise:
-      "is deleted if it is replaced after its create failed: its replacement does not count as its holder",
+      "is deleted by a replacement after a failed create: the new entry does not count as the holder of the old compute",
     operations: [{ endStatus: "failed", times: 1 }],
     do: up(size(1)),
     expect: { error: "…operation … (…) failed…" },

@@ -17,7 +17,7 @@ scenarios("a branch that already has a primary, while an operation of the projec
     expect: { error: occupied, within: 5 },
   })),
   {
-    promise: "does not hold up other writes in the project when it refuses a move",
+    promise: "refuses a move without holding up other writes in the project",
     given,
     meanwhile: [neverEnding],
     do: upAll({

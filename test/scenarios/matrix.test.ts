@@ -3,8 +3,8 @@
  * until the run gives up. `npm run test:long -- matrix` prints every cell. `npm test` runs every thirteenth cell, which covers
  * each fault and each step with each variant.
  *
- * Both variants send the same requests, by the same code (`provider/host/`). So with the plugin (`native`), each cell runs
- * only once: with the fault that stays, and in the first way (`Way`) in which a request meets it. That run tests the plugin's
+ * Both variants send the same requests, by the same code (`provider/host/`). So the plugin (`native`) runs each cell
+ * only once: with the fault that stays, and with the step's first `Way` that the fault strikes. That run tests the plugin's
  * own code, which passes the failure on and stores the state for the next run.
  */
 import { isExplained } from "../support/miniEngineSteps";
@@ -67,8 +67,9 @@ async function inWorld<T>(cell: Cell, act: (world: World, cell: Cell) => Promise
 }
 
 /**
- * The deadline of a shared answer is in real time, and hardly any real time passes while the fake clock advances. So each
- * list of a throttled service can take minutes of the fake clock, and an update that interrupts the compute lists again.
+ * The deadline of an answer that several calls share is in real time, and hardly any real time passes while the fake clock
+ * advances. So each list of a throttled service can take minutes of the fake clock, and an update that interrupts the compute
+ * lists again.
  */
 function limitOf(column: Column, { name }: Fault): number {
   if (/^the answer is 429( with Retry-After)?$/.test(name)) return mostSeconds.whileThrottled;

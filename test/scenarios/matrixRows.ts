@@ -100,7 +100,7 @@ const drifted = {
 export const columns: readonly Column[] = [
   {
     name: "configuration",
-    // Configuring sends no request: a wrong configuration can only lead to the wrong place.
+    // Configuring sends no request. A wrong configuration only sends later requests to the wrong place.
     meets: ({ kind }) => kind === "line" || kind === "answer",
     ways: [{ promise: "of a first run", do: create, target: { after: 0 } }],
     isLasting: true,

@@ -7,7 +7,7 @@ import { byHand, clockOff, connected, deleted, othersMake, seconds } from "./eve
 import { always, answers } from "./faults";
 
 const db = { ...size(1), suspendTimeoutSeconds: -1 };
-/** The smallest size stays as declared, so only a comparison with the live compute shows that somebody changed it by hand. */
+/** The declared minimum stays 1 CU, so only a comparison with the live compute shows that somebody changed the minimum by hand. */
 const wider = sizes(1, 4);
 const resizedByHand = byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
 
@@ -196,7 +196,7 @@ scenarios("a preview that the service does not answer", [
     expect: { said: [] },
   },
   {
-    promise: "marks the verdict on a change that interrupts with `unasked`",
+    promise: "sets `unasked` in the verdict on a change that interrupts",
     given: { db: size(1), engine: unread },
     faults: { LIST: always(answers(500)) },
     do: preview(size(2)),
@@ -215,13 +215,13 @@ scenarios("a preview that the service does not answer", [
     },
   },
   {
-    promise: "marks the verdict on a new compute with `unasked`, since its branch may already have a primary",
+    promise: "sets `unasked` in the verdict on a new compute, since its branch may already have a primary",
     faults: { LIST: always(answers(500)) },
     do: preview(size(1)),
     expect: { says: ['"effect":"none"…"unasked":true'] },
   },
   {
-    promise: "marks the verdict on an adoption with `unasked`",
+    promise: "sets `unasked` in the verdict on an adoption",
     faults: { LIST: always(answers(500)) },
     do: preview(adopting),
     expect: { says: ['"effect":"restart"…"unasked":true'] },

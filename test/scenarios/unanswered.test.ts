@@ -48,8 +48,7 @@ scenarios("a replica whose create got no answer, in a run that ended without kno
     ],
   })),
   {
-    promise:
-      "is not confused with a compute that the stack still has, after its resource has left the program",
+    promise: "is not confused with a compute in the state whose resource has just left the program",
     do: upAll({ first: replica }),
     then: [{ do: upAll({ second: replica }), expect: { said: [], sent: ["POST", "DELETE <first>"] } }],
   },

@@ -167,12 +167,13 @@ scenarios("a create in a run that was killed", [
     ],
   },
   {
-    promise: "is looked for in the declared project and branch if the backend stores its own as secrets",
+    promise: "is looked for in the declared project and branch if the backend stores both as secrets",
     do: up({ ...replica, $secrets: ["projectId", "branchId"] }, killed),
     then: [{ do: preview(replica), expect: { error: namesLeft } }],
   },
   {
-    promise: "stops a create in another project if its own project cannot be listed, until Pulumi forgets it",
+    promise:
+      "blocks a create in another project until Pulumi forgets the killed create, if the first project cannot be listed",
     ...begun,
     then: [
       {

@@ -44,7 +44,7 @@ scenarios("an update", [
   },
   {
     promise:
-      "is sent again after a 409, as for a lock, if somebody has already moved the compute to the declared branch",
+      "takes a 409 for a lock, and is sent again, if somebody has already moved the compute to the declared branch",
     given: { db, engine: unread },
     meanwhile: [byHand({ branch_id: "<other branch>" }), restarted("default primary")],
     faults: { PATCH: answers(409) },
