@@ -57,7 +57,7 @@ describe("with the dynamic variant, the SDK's own process", () => {
     variant = "dynamic";
   });
 
-  it("finds the package from the SDK's folder, without the program's", async () => {
+  it("finds the package from the SDK's folder if the program's folder does not have it", async () => {
     const provider = await start({ packageIn: "sdk" });
     await expect(provider.check({}, declared())).resolves.toMatchObject({ failures: [] });
     expect(provider.printed()).toBe("");
@@ -85,7 +85,7 @@ describe.each(variants)("with the %s variant", (each) => {
       expect(emulator.requests().length).toBeLessThan(10);
     });
 
-    it("makes every call fail in the same way if it cannot be read, without stack or key", async () => {
+    it("makes every call fail with the same error if it cannot be read, and nothing printed has a stack trace or the key", async () => {
       const configuration = {
         "compute:apiKey": "s3cret-key",
         "compute:baseUrl": emulator.url,

@@ -44,8 +44,8 @@ function preloading(code: string): NodeJS.ProcessEnv {
 }
 
 itUnlessWindows(
-  "its script cannot pass a file on",
-  "the plugin prints only its port, even if nothing else is installed and NODE_OPTIONS preloads a file that prints",
+  "a .cmd script cannot pass a file descriptor on",
+  "the plugin's stdout has only its port, even if nothing else is installed and NODE_OPTIONS preloads a file that prints",
   async () => {
     const said = "[dotenv@17.0.0] injecting env (3) from .env";
     const { stdout, stderr } = await start(preloading(`console.log(${JSON.stringify(said)});`));

@@ -101,7 +101,7 @@ describe.each(variants)("a second life with the %s variant", (variant) => {
       expect(output).not.toMatch(/Cannot find module|\n\s+at /);
     });
 
-  it("does not delete a compute that it adopted by an output, and shows no secret that it no longer declares", async () => {
+  it("does not delete a compute if its `adopt` was an output, and shows no secret that the program no longer declares", async () => {
     await stack.destroy();
     expect(stack.computes(branches[0])).toEqual([]);
     expect(stack.computes()).toContain(kept);

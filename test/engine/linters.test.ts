@@ -1,6 +1,6 @@
 /**
- * Checks that GitHub accepts the workflows and the snippets of them in the docs, and that they are safe: with actionlint (built
- * with Go from its module), shellcheck and zizmor (both from PyPI).
+ * Checks with actionlint and shellcheck that GitHub accepts the workflows and the workflow snippets in the docs, and with zizmor
+ * that the workflows are safe. actionlint is built with Go from its module; shellcheck and zizmor are from PyPI.
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -10,7 +10,7 @@ import { createMiniEngine, type Program } from "../support/miniEngine";
 import { nameIn } from "../support/miniEngineSteps";
 import { up, useStack, variants, type TestStack } from "../support/stack";
 
-/** What exists at the service of either engine: branches by their letters. */
+/** A project at the service of either engine, and its branches by letter. */
 interface Place {
   readonly projectId: string;
   readonly branches: Readonly<Record<"a" | "b" | "c", string>>;

@@ -6,7 +6,7 @@ import { choosing, describeHost, hosts, hostsHere } from "../support/hosts";
 import { run, type CommandResult } from "../support/stack";
 import { temporaryFolder } from "../support/temporaryFolder";
 
-/** `npm test` starts once. `npm run test:full` starts twice, with the other host, or with the same host if there is no other. */
+/** `npm test` runs `npm start` once. `npm run test:full` runs it twice: with the other host, or with the same one if there is no other. */
 const others = hosts.filter((host) => host !== hostsHere()[0] || hostsHere().length === 1);
 const parts = [
   ...hostsHere()

@@ -99,7 +99,7 @@ describe("a stack of the dynamic provider", () => {
     await stack.up(native);
   });
 
-  it("is no longer read once refresh --run-program has stored compute:refreshBeforeUpdate, which a plain refresh does not store", async () => {
+  it("is no longer read once refresh --run-program has stored compute:refreshBeforeUpdate as false; a plain refresh does not store it", async () => {
     expect(page.replaceAll(/\s+/g, " ")).toContain(
       "once `pulumi refresh --run-program` has stored it with each compute",
     );
