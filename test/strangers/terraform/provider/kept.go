@@ -115,7 +115,7 @@ func text(of tftypes.Value, name string) string {
 	return found
 }
 
-// number is the same for a number; 0 if there is none.
+// number is a known numeric attribute of the first level; 0 if there is none.
 func number(of tftypes.Value, name string) float64 {
 	var found *big.Float
 	if member(of, name).As(&found) != nil || found == nil {

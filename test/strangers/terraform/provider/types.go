@@ -21,7 +21,7 @@ var typesOf = map[string]map[string]resourceSchema{
 		"neon_branch":   neonBranch,
 		"neon_endpoint": neonEndpoint,
 	},
-	// It continues kislerdm/neon 0.18 with nested attributes, and booleans in place of "yes" and "no".
+	// neondatabase/neon continues kislerdm/neon 0.18 with nested attributes, and booleans in place of "yes" and "no".
 	"neondatabase/neon": {
 		"neon_project": {Attributes: with(projectAttributes, attributes{
 			"enable_logical_replication": toggle,
@@ -53,7 +53,7 @@ var neonEndpoint = resourceSchema{Attributes: with(computeSettings, attributes{
 	"pg_settings": schema.MapAttribute{Optional: true, ElementType: types.StringType},
 })}
 
-// It has no arguments of the pooler, and each update makes the pooler's host unknown.
+// officialEndpoint has no arguments of the pooler, and each update makes the pooler's host unknown.
 var officialEndpoint = resourceSchema{Attributes: with(computeSettings, attributes{
 	"id": assigned, "host": assigned, "host_pooling": reported, "proxy_host": assigned, "name": optional,
 	"project_id": required, "branch_id": required, "type": access, "region_id": fixed,
@@ -70,7 +70,7 @@ var projectAttributes = attributes{
 	"history_retention_seconds": settable, "default_endpoint_id": assigned, "connection_uri": secret,
 }
 
-// Up to 0.15 it has the block default_endpoint_settings, and primary_compute from 0.16 on.
+// kislerdmProject has the block default_endpoint_settings up to 0.15, and the block primary_compute from 0.16 on.
 var kislerdmProject = resourceSchema{
 	// The project's own compute settings are for computes that are created later.
 	Attributes: with(with(projectAttributes, computeSettings), attributes{"enable_logical_replication": optional}),
