@@ -70,7 +70,7 @@ export interface ProviderArgs {
   apiKey?: pulumi.Input<string | undefined>;
   /** The service's address without `/api/v2`; https, or http on this machine. */
   baseUrl?: pulumi.Input<string | undefined>;
-  /** Default for resources that do not set `onInterruption`; unlike other settings, if several places have it, the strictest value counts. */
+  /** Default for resources that do not set `onInterruption`; if the environment sets it too, the stricter value counts. */
   onInterruption?: pulumi.Input<"warn" | "forbid" | "forbid-when-active" | "defer" | undefined>;
   /** When deferred changes (`onInterruption: "defer"`) are applied, unless the compute is idle earlier: `Sat,Sun 02:00-04:00 Europe/Berlin` (separate several with `;`) or `always`. */
   interruptionWindow?: pulumi.Input<string | undefined>;

@@ -66,7 +66,7 @@ const rows = {
   onInterruption: {
     kind: policies,
     meaning:
-      "default for resources that do not set `onInterruption`; unlike other settings, if several places have it, the strictest value counts",
+      "default for resources that do not set `onInterruption`; if the environment sets it too, the stricter value counts",
     strictestCounts: true,
   },
   interruptionWindow: {
