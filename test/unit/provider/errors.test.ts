@@ -17,7 +17,7 @@ describe("a failure", () => {
       "a ## [set-output name=a]b",
     ],
     [
-      "text from a service cannot command Azure's agent, even if a character in between is removed",
+      "text from a service cannot command Azure's agent, even behind an invisible character",
       { what: "a ##vso[task.setvariable variable=a]b, #\u202e##[error]" },
       "a ## vso[task.setvariable variable=a]b, # ## [error]",
     ],

@@ -68,7 +68,7 @@ describe("a connection", () => {
     [{ "compute:baseUrl": "https://x.com" }, "COMPUTE_API_KEY: .* Copy the key again"],
     [{ "compute:apiKey": key }, "COMPUTE_BASE_URL: .*https:"],
   ])(
-    "that is wrong fails with an error that names the place of the wrong value, and blames the account: %#",
+    "that is wrong fails with an error that names the wrong value's place, and is marked as an error of the connection: %#",
     (stack, says) => {
       const environment = { COMPUTE_API_KEY: `${key} ${key}`, COMPUTE_BASE_URL: "api.example.com" };
       let refusal: unknown;
@@ -138,7 +138,7 @@ describe("a value that cannot be read", () => {
       "reading the environment variable COMPUTE_INTERRUPTION_WINDOW: ",
       'COMPUTE_INTERRUPTION_WINDOW="…"',
     ],
-  ])("is named with the place that set it, and corrected there: %s", (place, doing, way) => {
+  ])("is named with the place that set it, and with how to correct it there: %s", (place, doing, way) => {
     const misread = (): unknown => read("interruptionWindow", { [place]: "Sat" });
     expect(misread).toThrow(doing);
     expect(misread).toThrow(`\`${way.replace("…", "Sat,Sun 02:00-04:00 Europe/Berlin")}\``);

@@ -49,7 +49,7 @@ describe.each(variants)("with the %s variant", (variant) => {
       inputs: () => declared(shownIn),
     },
     {
-      reason: "adds the notice of what a change interrupts in a preview, and leaves the decision to the diff",
+      reason: "adds the notice of an interruption in a preview, and leaves the decision to the diff",
       news: () => ({ ...resized(), ...preview }),
       inputs: () => ({ ...resized(), ...shownIn, interruption: notice }),
       only: "dynamic",
@@ -78,7 +78,7 @@ describe.each(variants)("with the %s variant", (variant) => {
       inputs: () => declared(shownIn),
     },
     {
-      reason: "warns on the row of what an adoption interrupts, since no diff follows",
+      reason: "warns on the row if an adoption interrupts its compute, since no diff follows",
       olds: () => ({}),
       news: () => ({ ...resized(), adopt: made.id, ...preview }),
       inputs: () => {
@@ -230,7 +230,7 @@ describe("a state that moves to the plugin", () => {
     }
   });
 
-  it.each(["in the run that moves", "in a later run"])(
+  it.each(["in the run that moves it", "in a later run"])(
     "still deletes its adopted compute %s",
     async (when) => {
       const adopt = bed.byHand();

@@ -71,7 +71,7 @@ describe("a run that is interrupted", () => {
     { step: "create", cu: 1 },
     { step: "update", cu: 2 },
   ])(
-    "ends the wait of a $step at once, and keeps the id and the operation for which the next run waits",
+    "ends the wait of the $step at once, and keeps the id and the operation for which the next run waits",
     async (row) => {
       const { step, cu } = row;
       const made = step === "update" ? await created({}, run) : undefined;

@@ -104,7 +104,7 @@ it.each<[reason: string, isRefused: boolean, more?: Values, of?: string]>([
   ["another key", true, { apiKey: "other" }],
   ["no policy", true, { onInterruption: undefined }],
   ["another provider", true, {}, ofProgram],
-  ["the same values: an engine attaches to a running plugin in each run", false],
+  ["not with the same values: an engine attaches to a running plugin in each run", false],
 ])(
   "a second configuration of a process is refused if it differs, and the first one stays: %s",
   async (...row) => {
@@ -164,10 +164,10 @@ describe("a function of the package", () => {
   it.each<[what: string, args: () => Values]>([
     ["secret", () => ({ projectId: secret("hidden-project-1"), endpointId: secret("ep-hidden-1") })],
     [
-      "token of Pulumi, as pasted in the wrong place",
+      "token of Pulumi that was pasted in the wrong place",
       () => ({ projectId: bed.projectId, endpointId: "pul-hidden-1" }),
     ],
-  ])("names no %s in its failure", async (_what, args) => {
+  ])("fails without naming a %s", async (_what, args) => {
     jest.replaceProperty(process, "env", { ...process.env, PULUMI_ACCESS_TOKEN: "pul-hidden-1" });
     const lookup = call("getEndpoint", args(), bed.plugin());
     await expect(lookup).rejects.toThrow(/^(?!.*hidden).*\[redacted\]/);
@@ -194,7 +194,7 @@ describe("a list of computes", () => {
 });
 
 it.each<[reason: string, isNamed: boolean, project: string | undefined, hasPackage: boolean, at?: "plugin"]>([
-  ["a project with the package, so that what `pulumi import` writes runs", true, "shop", true],
+  ["a project with the package, so that the code from `pulumi import` runs", true, "shop", true],
   [
     "a plugin inside the package, since `pulumi convert --out` writes outside the project",
     true,
@@ -204,17 +204,20 @@ it.each<[reason: string, isNamed: boolean, project: string | undefined, hasPacka
   ],
   ["a project without the package, where npm would refuse an SDK of that name", false, "shop", false],
   ["a project without a name", false, "", true],
-])("the engine's schema names the npm package for %s: %s", (...[, isNamed, project, hasPackage, at]) => {
-  const folder = temporaryFolder();
-  const modules = path.join(folder, "node_modules", "pulumi-compute-endpoint");
-  mkdirSync(modules, { recursive: true });
-  const manifest = { name: "pulumi-compute-endpoint", exports: { "./native": "./native.js" } };
-  if (hasPackage) writeFileSync(path.join(modules, "package.json"), JSON.stringify(manifest));
-  if (hasPackage) writeFileSync(path.join(modules, "native.js"), "");
-  const folders =
-    at === "plugin" ? [path.join(tmpdir(), "elsewhere"), path.join(modules, "dist", "plugin")] : [folder];
-  const schema = '{"name":"compute","language":{"python":{}}}';
-  const named =
-    '{"name":"compute","language":{"python":{},"nodejs":{"packageName":"pulumi-compute-endpoint/native"}}}';
-  expect(schemaFor(schema, { project, folders })).toBe(isNamed ? named : schema);
-});
+])(
+  "whether the engine's schema names the npm package for %s: %s",
+  (...[, isNamed, project, hasPackage, at]) => {
+    const folder = temporaryFolder();
+    const modules = path.join(folder, "node_modules", "pulumi-compute-endpoint");
+    mkdirSync(modules, { recursive: true });
+    const manifest = { name: "pulumi-compute-endpoint", exports: { "./native": "./native.js" } };
+    if (hasPackage) writeFileSync(path.join(modules, "package.json"), JSON.stringify(manifest));
+    if (hasPackage) writeFileSync(path.join(modules, "native.js"), "");
+    const folders =
+      at === "plugin" ? [path.join(tmpdir(), "elsewhere"), path.join(modules, "dist", "plugin")] : [folder];
+    const schema = '{"name":"compute","language":{"python":{}}}';
+    const named =
+      '{"name":"compute","language":{"python":{},"nodejs":{"packageName":"pulumi-compute-endpoint/native"}}}';
+    expect(schemaFor(schema, { project, folders })).toBe(isNamed ? named : schema);
+  },
+);

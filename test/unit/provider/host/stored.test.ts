@@ -46,7 +46,7 @@ describe("a state", () => {
   });
 
   it.each<[reason: string, managed: unknown, read: readonly string[]]>([
-    ["names that are not a list count as projectId alone", "all", ["projectId"]],
+    ["anything but a list of names counts as projectId alone", "all", ["projectId"]],
     ["nothing is managed", [], []],
   ])("says which arguments were declared: %s", (_reason, names, read) => {
     expect(readState({ ...published, __managed: names }).state.managed).toEqual(read);

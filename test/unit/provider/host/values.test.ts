@@ -56,10 +56,10 @@ describe("a plain copy", () => {
     ["an invalid date has no text", new Date(Number.NaN)],
     ["a function is not data", () => 1],
     ["a list keeps its positions", [1, undefined, null, 2n], [1, null, null, "2"]],
-    ["a member with this name is a member, not the prototype", odd, odd],
+    ["a member named __proto__ is a member, not the prototype", odd, odd],
     ["undefined goes at any depth", { deep: { gone: undefined, kept: 1 } }, { deep: { kept: 1 } }],
-    ["a circle ends", circle, { name: "a", list: [null] }],
-    ["a value that occurs twice is not a circle", [twice, twice], [twice, twice]],
+    ["a cycle is cut", circle, { name: "a", list: [null] }],
+    ["a value that occurs twice is not a cycle", [twice, twice], [twice, twice]],
   ])("is what any engine can store: %s", (...[, value, copy]) => {
     expect(toPlain({ value })).toStrictEqual(copy === undefined ? {} : { value: copy });
   });

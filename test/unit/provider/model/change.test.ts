@@ -135,12 +135,12 @@ it.each<[says: string, reason: string, after: Arguments, secret: string]>([
 
 const longBranch = "br-gentle-harbor-1a2b3c4d";
 const usual = [two, size(0.25, 10), { branchId: longBranch }, { disabled: true }, { type: "read_only" }];
-it.each(usual)("a usual notice has at most 150 characters, where a preview's diff cuts it: %j", (after) => {
+it.each(usual)("a usual notice has at most 150 characters, so that no preview cuts it: %j", (after) => {
   const { interruption } = changeOf({ ...one, branchId: longBranch.replace("1", "2") }, after);
   expect(interruption!.text.length).toBeLessThanOrEqual(150);
 });
 
-it("every combination of changes has a sentence that readers can parse, certain or not", () => {
+it("every combination of changes, certain or not, has a sentence that compute-preview can parse", () => {
   const known = [1, "text", true, false, { a: 1 }, undefined];
   const valuesOf = (values: readonly unknown[]): fc.Arbitrary<Record<string, unknown>> =>
     fc.dictionary(fc.constantFrom(...argumentNames), fc.constantFrom(...values));
@@ -215,7 +215,7 @@ it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, r
   [true, "disabled", false, "it runs nothing"],
   [true, "active", true, "its suspend failed"],
   [false, "active", true, "it runs"],
-])("a size interrupts, if disabled: %s and now: %s: %s, since %s", (...[disabled, running, interrupts]) => {
+])("whether a size interrupts, disabled: %s, now: %s: %s, since %s", (...[disabled, running, interrupts]) => {
   const change = changeOf({ ...one, disabled }, two, { now: running && { running } });
   expect(change.interruption !== undefined).toBe(interrupts);
   // Whether to ask the service cannot depend on its answer.
@@ -267,7 +267,7 @@ describe("a policy", () => {
     ["defer", "", "idle", true, "it runs nothing"],
     ["defer", "deferral", undefined, true, "the service could not be asked"],
   ])(
-    "%s answers %s if a compute is %s (right before sending: %s): %s",
+    "%s answers %j if a compute is %s (right before sending: %s): %s",
     (...[policy, decided, running, isFinal]) => {
       const config = readConfig(() => undefined, {});
       const decision = decideOn(resized(policy, running), { config, nowMs, isFinal });

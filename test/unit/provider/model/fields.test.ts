@@ -77,7 +77,7 @@ it.each([
   expect(nearestOf(name, ["limitMaxCu", ...known])).toBe(meant);
 });
 
-it("a create without an answer is looked for as long as the pages say, well within its time", () => {
+it("a create without an answer is looked for as long as the pages say, well within a create's timeout", () => {
   const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
   expect(textOf("docs/ownership.md").replaceAll("\n", " ")).toContain(
     `If the service's lists lag by more than ${lookedForMs / 1_000} seconds, a replica can be created twice`,

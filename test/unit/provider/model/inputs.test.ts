@@ -44,7 +44,7 @@ it.each<[reason: string, declared: object]>([
   ["unknown switches", { poolerEnabled: unknownValue, poolerMode: unknownValue, disabled: unknownValue }],
   ["unknown settings", { settings: unknownValue }],
   ["an unknown setting", settings({ work_mem: unknownValue, jit: true })],
-])("a check passes %s unchanged, and fills in the type", (_reason, declared) => {
+])("a check passes the declaration unchanged, and fills in the type: %s", (_reason, declared) => {
   expect(checked(declared)).toEqual({ inputs: { ...least, type: "read_write", ...declared }, failures: [] });
 });
 
@@ -197,7 +197,7 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ],
   ["ignoreChanges may restore a range", undefined, wide, { ...neon, stored: { ...wide } }],
   [
-    "ignoreChanges may not restore half a range",
+    "a range is checked if ignoreChanges restores only one of its limits",
     `${minCu} is 4, but must not be above`,
     limits(4, 2),
     { stored: { ...limits(4, 8) } },

@@ -90,7 +90,7 @@ describe.each(["interface", "neon"] as const)("a size on %s", (service) => {
     }
   };
 
-  it("passes the preview only if the service accepts it, and with a delay only if the service keeps the delay", () => {
+  it("passes the preview only if the service accepts it, and passes with a delay only if the service keeps the delay", () => {
     const pairs = cus.flatMap((min) => cus.map((max) => autoscaling(min, max)));
     const seen = pairs.map((size) => ({ size, kept: delayOf(size) }));
     const wrong = seen.filter(

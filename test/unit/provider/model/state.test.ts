@@ -72,7 +72,7 @@ it.each<[changed: string[], was: Partial<EndpointInputs>, is: object, reason: st
   expect(changedArguments(stateOf(was), { ...least, ...is })).toEqual(changed);
 });
 
-it("a create sends every declared argument under the interface's name, and none that only the provider uses", () => {
+it("a create sends every declared argument under its name in the interface, and none that only the provider uses", () => {
   const declared: EndpointInputs = {
     ...{ ...least, autoscalingLimitMinCu: 1, autoscalingLimitMaxCu: 2, ...delay(-1), poolerEnabled: true },
     ...{ poolerMode: "transaction", disabled: true, passwordlessAccess: false, regionId: "local-1" },

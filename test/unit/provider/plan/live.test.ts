@@ -59,7 +59,7 @@ function open({ answerMs = 100, unreadable, failure }: Service = {}) {
   /** Asks for a list. @returns the number of the list that answers, as `ep-1` */
   const ask = async (ageMs = 0, scope: ComputeScope = { projectId: "p" }): Promise<string | undefined> =>
     [...(await listComputes(scope, { ageMs })).keys()][0];
-  /** Notes that this run has changed a compute or, without a compute's id, has deleted one of the project. */
+  /** Notes a write of this run: a change of this compute or, without a compute's id, a deletion in the project. */
   const write = (scope: ComputeScope): void => void writes.push({ ...scope, atMs: clock.monotonicMs() });
   return { clock, listed, ask, write, ...createLiveReads(listComputes, clock) };
 }
@@ -145,7 +145,7 @@ describe("a preview's read of one compute", () => {
       "a compute that cannot be read may be this one",
       "ep-y",
     ],
-  ])("finds it in the list: %j is %s: %s", async (...[by, is, , unreadable]) => {
+  ])("looks for it in the list: %j is %s: %s", async (...[by, is, , unreadable]) => {
     const read = await open({ unreadable }).readLive({ projectId: "p", ...by });
     expect(read.kind === "found" ? read.endpoint.id : read.kind).toBe(is);
   });
@@ -164,16 +164,13 @@ describe("a preview's read of one compute", () => {
     { answerMs: 15_000, laterMs: 29_999, lists: ["p"], reason: "computes of one preview must not each wait" },
     { answerMs: 15_000, laterMs: 30_000, lists: ["p", "p"], reason: "the service may have recovered" },
     { answerMs: 15_000, laterMs: 0, then: "q", lists: ["p", "q"], reason: "another project may answer" },
-  ])(
-    "is sent again or not, $laterMs ms after one without an answer in $answerMs ms: $reason",
-    async (row) => {
-      const { readLive, clock, listed } = open(row);
-      await readLive(ofA);
-      clock.advance(row.laterMs);
-      await readLive({ ...ofA, projectId: row.then ?? "p" });
-      expect(listed).toEqual(row.lists);
-    },
-  );
+  ])("and an unanswered read $laterMs ms earlier list the projects $lists: $reason", async (row) => {
+    const { readLive, clock, listed } = open(row);
+    await readLive(ofA);
+    clock.advance(row.laterMs);
+    await readLive({ ...ofA, projectId: row.then ?? "p" });
+    expect(listed).toEqual(row.lists);
+  });
 });
 
 it.each([
@@ -195,7 +192,7 @@ it.each<[says: string, agoMs?: number | undefined, more?: Partial<ApiEndpoint>]>
   [" (compute active now, last access under a minute ago)", 59_999],
   [" (compute active now, last access 1 min ago)", 60_000],
   [" (compute active now, last access 2 h ago)", 120 * 60_000],
-])("a row says what the compute does now:%s, after %s ms, %j", (...[says, agoMs, more]) => {
+])("a row ends with %j, %s ms after the last activity", (...[says, agoMs, more]) => {
   const at = agoMs === undefined ? undefined : new Date(nowMs - agoMs).toISOString();
   const now = nowOf(
     compute("ep-a", { current_state: "active", ...(at && { last_active: at }), ...more }),

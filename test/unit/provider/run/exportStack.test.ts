@@ -60,7 +60,7 @@ describeUnlessWindows("a shell script is not a program there", "the export of a 
   });
 
   it.each(["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"])(
-    "runs in the folder of %s: a relative backend counts from there, and `main` may name another folder",
+    "runs in the folder of %s, where a backend's relative path starts, even if `main` names another folder",
     async (file) => {
       const program = path.join(folder, "sub", "program");
       mkdirSync(program, { recursive: true });

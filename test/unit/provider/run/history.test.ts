@@ -82,12 +82,12 @@ it.each<[reason: string, notes: readonly Note[], replaced: ReturnType<History["r
 });
 
 it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
-  ["its diff keeps it", [checked, diffed(false)], true],
-  ["its diff replaces it", [checked, diffed(true)], false],
-  ["an option replaces it after the diff", [checked, diffed(false), isNew], false],
-  ["this run imported or adopted it", [isNew, taken], true],
+  ["the diff keeps the compute", [checked, diffed(false)], true],
+  ["the diff replaces the compute", [checked, diffed(true)], false],
+  ["an option replaces the compute after the diff", [checked, diffed(false), isNew], false],
+  ["this run imported or adopted the compute", [isNew, taken], true],
 ])(
-  "a run knows whether a compute that the engine deletes belongs to the resource again: %s",
+  "a run knows whether the resource still has a compute that the engine deletes as replaced: %s",
   (_reason, notes, keeps) => {
     const run = runOf(notes);
     expect([run.keeps(db, "ep-a"), run.keeps(db, "ep-b")]).toEqual([keeps, false]);

@@ -1,6 +1,6 @@
 /**
  * The transport as it is in bundles. The tests of one request run again, with the parts of undici that a bundle contains. The
- * check of certificates runs in its own process, since Node reads the variables for it when it starts.
+ * check of certificates is tested in another process, since Node reads its variables when a process starts.
  */
 jest.mock("undici", () => jest.requireActual<object>("../../../../tools/plugin/undici.js"));
 import { execFile, execFileSync } from "node:child_process";

@@ -26,7 +26,7 @@ it.each<[what: string, act: (api: Api, id: string) => Promise<unknown>]>([
   ["project", (api, projectId) => api.listEndpoints(projectId)],
   ["project", (api, projectId) => api.listOperations(projectId, {})],
   ["operation", (api, id) => api.getOperation("p", id)],
-])("no request sends an id of a %s that would lead to another route", async (what, act) => {
+])("no request is sent if its %s id would lead to another route", async (what, act) => {
   for (const id of ["..", ".", ""]) {
     const { api, sent } = clientOf({ endpoints: [], endpoint, operation, operations: [] });
     const message = expect.stringContaining(`about the ${what} with the id ${JSON.stringify(id)}`) as unknown;

@@ -141,28 +141,31 @@ describe("after a 429, the rate limiter", () => {
       pauseMs: 1_001,
       leftMs: 0,
       waitMs: 1_001,
-      reason: "the caller's last look comes at most a second late",
+      reason: "a pause delays the caller's last poll by at most a second",
     },
     { pauseMs: 1_001, leftMs: 1, waitMs: 0, reason: "the pause ends in time" },
     { pauseMs: 60_000, leftMs: 10_000, waitMs: 60_000, reason: "the pause outlasts the caller" },
     { pauseMs: 60_000, leftMs: 300_000, waitMs: 0, reason: "the caller outlasts the pause" },
     { pauseMs: 86_400_000, waitMs: 86_400_000, reason: "no caller waits for a day" },
     { pauseMs: 60_000, leftMs: 300_000, isInterrupted: true, waitMs: 60_000, reason: "one Ctrl-C" },
-  ])("reports $waitMs ms for a pause of $pauseMs: $reason", async ({ pauseMs, leftMs, waitMs, ...row }) => {
-    const { clock, limiter, route } = openRoute();
-    clock.advance(7_000);
-    route.refused(pauseMs);
-    const interruption = new AbortController();
-    const taken = route.acquire(
-      leftMs === undefined ? undefined : deadlineIn(leftMs, clock, interruption.signal),
-    );
-    if (row.isInterrupted === true) interruption.abort();
-    limiter.wake();
-    await expect(taken).resolves.toBe(waitMs);
-    // A wait that is too long is reported at once, and no other route waits.
-    expect(clock.monotonicMs() - 7_000).toBe(waitMs === 0 ? pauseMs : 0);
-    await expect(limiter.of("listEndpoints").acquire()).resolves.toBe(0);
-  });
+  ])(
+    "returns 0 after the pause, or the pause's length at once: $waitMs for $pauseMs ms, $reason",
+    async ({ pauseMs, leftMs, waitMs, ...row }) => {
+      const { clock, limiter, route } = openRoute();
+      clock.advance(7_000);
+      route.refused(pauseMs);
+      const interruption = new AbortController();
+      const taken = route.acquire(
+        leftMs === undefined ? undefined : deadlineIn(leftMs, clock, interruption.signal),
+      );
+      if (row.isInterrupted === true) interruption.abort();
+      limiter.wake();
+      await expect(taken).resolves.toBe(waitMs);
+      // A wait that is too long is reported at once, and no other route waits.
+      expect(clock.monotonicMs() - 7_000).toBe(waitMs === 0 ? pauseMs : 0);
+      await expect(limiter.of("listEndpoints").acquire()).resolves.toBe(0);
+    },
+  );
 
   it.each([
     { refusals: 1, leastMs: 1_000, mostMs: 3_000 },

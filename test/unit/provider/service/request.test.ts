@@ -22,7 +22,7 @@ const lost = (outcome: "unsent" | "unknown", transient = false): WireResult => (
 const refusalOf = (outcome: WireResult): Promise<RequestError> =>
   failureOf(clientOf(outcome).api.updateEndpoint(ref, {}));
 
-it("a write that was never sent says nothing about the previous write, whose result is looked for", async () => {
+it("a write whose repeat was never sent still looks for the result of its first attempt", async () => {
   const failures = await Promise.all([refusalOf(lost("unknown")), refusalOf(lost("unsent"))]);
   const [first, unsent] = failures;
   const asked: RequestError[] = [];
@@ -135,7 +135,7 @@ describe("an answer that cannot be used", () => {
     [/, but endpoints is not in the expected form \(.+\)$/, { body: { endpoints: {} } }],
     [/, but the body is not in the expected form \(.+\)$/, { body: undefined }],
     [/ with something that is not JSON$/, { body: undefined, readable: false }],
-  ])("says what is wrong: %s", async (what, more) => {
+  ])("makes an error that says what is wrong: %s", async (what, more) => {
     const { api, sends } = clientOf(answer(200, more));
     const error = await failureOf(api.listEndpoints("p"));
     expect(sends()).toBe(3);
@@ -164,7 +164,7 @@ describe("an answer that cannot be used", () => {
   });
 });
 
-it("an error doubts the address only until that address has answered", async () => {
+it("an error says that the address may be wrong only until that address has answered", async () => {
   const early = await refusalOf(lost("unsent"));
   expect(early.problem.fix).toMatch(/^The service is down, or the base URL \(.+\) is wrong\./);
   expect(early.problem.doubtsConnection).toBe(true);
