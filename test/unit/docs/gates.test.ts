@@ -9,7 +9,7 @@ const pages = [...filesOf("*.md", "docs", "examples", "template", "action.yml", 
   (file) => /\.(md|yml|mjs)$/.test(file),
 );
 
-/** The kinds of `--fail-on` in each line to copy: in a command, a workflow or a variable. */
+/** The kinds after each `--fail-on` that pages tell people to copy: in commands, workflows and variables. */
 const recommended = pages.flatMap((page) =>
   [...textOf(page).matchAll(/(?:(?:--fail-on |fail-on: "?|FAIL_ON: )|such as `)((?:\w+,)+\w+|drift)\b/g)].map(
     ([, kinds = ""]) => ({ page, kinds }),
@@ -21,7 +21,7 @@ it("pages recommend the same kinds for every --fail-on, except for the check for
   expect(new Set(recommended.map(({ kinds }) => kinds))).toEqual(new Set(["drop,replace,delete", "drift"]));
 });
 
-it("a command that pipes a preview into compute-preview --fail-on makes Pulumi print events", () => {
+it("pages that pipe a preview into compute-preview --fail-on make Pulumi print events", () => {
   for (const page of pages)
     for (const [block] of textOf(page).matchAll(/^```sh\n[^]*?^```$/gm))
       if (/pulumi preview[^\n]*\| npx compute-preview[^\n]*--fail-on/.test(block))
@@ -83,7 +83,7 @@ onLinux("the lines of docs/terraform.md", () => {
     expect(codeOf(onMachine, plan)).toBe(code);
   });
 
-  it("end with the same exit code from a file, on GitLab and with Atlantis", () => {
+  it("end with the same exit code in each form: with a file, on GitLab, with Atlantis", () => {
     const [, deletion, code] = plans[2]!;
     for (const script of [`${onMachine.split("npx")[0]!}${fromFile}`, scriptsIn(gitLab), scriptsIn(atlantis)])
       expect(codeOf(script, deletion)).toBe(code);
@@ -94,7 +94,7 @@ onLinux("the lines of docs/terraform.md", () => {
     expect(run(onMachine, deletion, { npx: "real" }).status).toBe(code);
   });
 
-  it("on GitHub, let the Action read the plan that the step before it wrote", () => {
+  it("for GitHub let the Action read the plan that the step before it wrote", () => {
     const lines = `${scriptsIn(gitHub)}\nnpx compute-preview plan.json --fail-on drop,replace,delete`;
     for (const [, plan, code] of plans.slice(0, 2)) expect(codeOf(lines, plan)).toBe(code);
     expect(gitHub).toContain('with: { previews: plan.json, fail-on: "drop,replace,delete" }');

@@ -42,7 +42,7 @@ it.each(local)("$page links to $target, which exists", ({ page, target }) => {
   expect(headings).toContain(anchor);
 });
 
-it("pages and workflows name npm scripts that exist, and every long test", () => {
+it("pages and workflows name only npm scripts that exist, and exactly the long tests that exist", () => {
   const texts = [...pages, ...filesOf(".github/workflows")].map(textOf).join("\n");
   const { scripts } = JSON.parse(textOf("package.json")) as { scripts: object };
   const named = [...texts.matchAll(/npm run (?:--silent )?(\w+(?::\w+)?)/g)].map(([, script]) => script);
@@ -56,7 +56,7 @@ it("AGENTS.md, which the package contains, names pages that exist", () => {
     expect({ file, isThere: existsSync(path.join(root, file)) }).toEqual({ file, isThere: true });
 });
 
-it("the registry's pages link to no file by a relative path: the registry has only these two", () => {
+it("the two pages for the Pulumi Registry have no relative links: the registry has no other page", () => {
   for (const page of ["docs/_index.md", "docs/installation-configuration.md"])
     expect(links.filter((link) => link.page === page && !link.target.startsWith("https:"))).toEqual([]);
 });

@@ -26,7 +26,7 @@ describe("compute-import for the plugin", () => {
     expect(told).toContain('load that file in the program, for example with `import "./imported";`');
   });
 
-  it("for YAML, writes no version, and suggests an output other than Pulumi.yaml, which the import would empty", async () => {
+  it("writes no version for YAML, and suggests an output other than Pulumi.yaml, which the import would empty", async () => {
     const { printed, told } = await importing([primary], "--for", "yaml");
     expect(printed).not.toContain("version");
     expect(told).toContain("`pulumi import --file FILE --out imported.yaml`");

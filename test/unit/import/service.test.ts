@@ -29,7 +29,7 @@ describe("compute-import at a service", () => {
       /^compute-import: .*answered 401.*Check the API key: COMPUTE_API_KEY\.\n$/,
     ],
   ])(
-    "names only environment variables in its advice, since it reads no stack: %s",
+    "names only environment variables in its advice, since it reads no stack's configuration: %s",
     async (_reason, environment, says) => {
       const { code, told, printed } = await run(ofProject, connectedBy(environment()));
       expect({ code, printed }).toEqual({ code: 1, printed: "" });

@@ -103,7 +103,7 @@ const foreign = "@someone <b> http://example.com\u001B";
 const waits = { effect: foreign, text: "" } as never;
 it.each([
   ["a time", { verdict: { effect: "move", now: "active", lastAccess: foreign } }],
-  ["what waits", { verdict: { effect: "none", deferred: waits } }],
+  ["the effect of a deferred change", { verdict: { effect: "none", deferred: waits } }],
   ["a size", { new: { autoscalingLimitMinCu: foreign } }],
   ["a notice", { new: { interruption: `restart: ${foreign}` } }],
   ["a record", { verdict: { effect: "restart", record: { count: foreign as never, restarted: 1 } } }],
@@ -113,7 +113,7 @@ it.each([
   expect(toText(report)).not.toContain(foreign);
 });
 
-it("JSON keeps such text, with JSON's escapes", () => {
+it("JSON escapes text that could steer a terminal, and loses none of it", () => {
   const report = reportOn([], failure("a\u0085b \u202e ##vso[a] \u{e0001}\u2028."));
   const json = renderReport(report, { format: "json", maxLength: 0 });
   expect(json).toContain("a\\u0085b \\u202e #\\u0023vso[a] \\udb40\\udc01\\u2028.");

@@ -30,7 +30,7 @@ it("the marker comes first, and no stack's marker is the beginning of another's"
   expect(markerLine("prod-2").startsWith(markerLine("prod"))).toBe(false);
 });
 
-it("a replacement names its cause, and no effect of other changes, which the new compute has from the start", () => {
+it("a replacement names its cause, and does not name other effects: the new compute has all changes from the start", () => {
   const plan = planOf({ actions: "delete,create", sides: `branch_id: br-a → br-b; ${max(1)} → 2` });
   const comment = commentOn(reportOf(readPreview(Buffer.from(JSON.stringify(plan)))));
   expect(comment).toContain("🔴 replaced");
@@ -168,7 +168,7 @@ describe("plain Markdown", () => {
   ])("shows each value unchanged, and Markdown in it has no effect: %j", (name, is) => {
     const row = /^\| (`+)(.*?)(?<!`)\1 \|/m.exec(plain(reportOn([step({ name, new: { branchId: name } })])))!;
     const [, ticks = "", text = ""] = row;
-    // CommonMark's rule: the code contains no run of ticks of the same length, and loses one space on each side.
+    // CommonMark's rule: the code contains no run of ticks as long as the delimiter, and loses one space on each side.
     expect([...text.matchAll(/`+/g)].map(([run]) => run.length)).not.toContain(ticks.length);
     expect(ticks.length > 1 ? text.slice(1, -1) : text).toBe(is);
   });

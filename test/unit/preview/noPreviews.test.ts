@@ -1,6 +1,6 @@
 /**
- * Inputs that are not previews. `golden/noPreviews.txt` has what the command calls each input, and the command that produces a
- * preview. For such an input, the command prints neither a report nor a secret.
+ * Inputs that are not previews. `golden/noPreviews.txt` has what compute-preview calls each input, and the advice that it prints.
+ * For such an input, compute-preview prints neither a report nor a secret.
  */
 import { expectKept } from "../../support/kept";
 import { planOf } from "./peers/others";

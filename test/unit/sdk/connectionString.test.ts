@@ -7,7 +7,7 @@ type Args = Partial<dynamic.ConnectionStringArgs>;
 
 const parts = { host: "ep-a.eu.example", role: "app", password: "secret-1", database: "shop" };
 
-/** Takes known parts: a failing output rejects several promises, and only Pulumi's runner handles all of them. */
+/** Takes plain values: an output that fails rejects several promises, and only Pulumi's runner handles all of them. */
 function failureOf(args: object): string {
   try {
     return `nothing is wrong with ${writtenOf({ ...parts, ...(args as Partial<KnownParts>) })}`;

@@ -61,7 +61,7 @@ function commentOf(name: string): string {
   return words(new RegExp(String.raw`/\*\*((?:(?!\*/).)*)\*/\s+${name}\??:`, "s").exec(body)![1]);
 }
 
-describe("where the schema says that the package comes from", () => {
+describe("the package's source in the schema", () => {
   it("is the repository of package.json", () => {
     expect(placesOf("https://github.com/acme/pulumi-compute-endpoint")).toEqual({
       publisher: "acme",

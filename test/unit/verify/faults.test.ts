@@ -114,7 +114,7 @@ it("a failed operation fails only its own change, and the other changes are made
 });
 
 describe("a service that goes away", () => {
-  it.each([1, 4, 20, 60])("leaves only computes that are named, after %s requests", async (after) => {
+  it.each([1, 4, 20, 60])("after request %s leaves only computes that the command names", async (after) => {
     const bench = await openBench(neon);
     bench.emulator.addFault({ kind: "cut", after, times: 1_000_000 });
     const ended = await bench.verify("--timeout", "20");

@@ -44,7 +44,7 @@ const bridged: readonly Row[] = [
     { type: project, sides: `primary_compute: ${limits(1, 1)} → ${limits(1, 2)}` },
   ],
   [
-    "limits of a project's later computes",
+    "a project's limits for computes created later",
     { type: project, sides: `default_endpoint_settings: {${max(1)}} → {${max(2)}}` },
   ],
   ["a project's first compute", { type: project, sides: "primary_compute: {max: 1} → {max: 2}" }],
@@ -52,7 +52,7 @@ const bridged: readonly Row[] = [
   ["a project's name", { type: project, sides: "name: a → b; suspend_timeout_seconds: 300" }],
   ["a project that is kept", { type: project, op: "delete", state: { retainOnDelete: true } }],
   [
-    "a component whose type has that name",
+    "a component with the type acme:neon:Project",
     { type: "acme:neon:Project", op: "delete", state: { custom: false } },
   ],
   ["another bridged provider of the service", { type: "neon:resource:Endpoint" }],

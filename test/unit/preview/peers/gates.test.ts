@@ -29,11 +29,11 @@ const computes: readonly Row[] = [
   ["an attribute that only the apply knows", "novelty: 1 → (unknown)"],
   ["an attribute deep in a list that only the apply knows", "novelty: [{a: 1}] → [{a: (unknown)}]"],
   [
-    "attributes that only the service decides",
+    "attributes that only the service decides, beside autosuspend",
     "host: a → (unknown); id: a → (unknown); updated_at: (unknown)",
   ],
   [
-    "only attributes that the service decides",
+    "nothing but attributes that only the service decides",
     { sides: "host: a → (unknown); updated_at: (unknown)", isAlone: true },
   ],
   ["its pooler's host, and its state", "host_pooling: a → (unknown); current_state: a → (unknown)"],
@@ -41,8 +41,8 @@ const computes: readonly Row[] = [
   ["a member named like an attribute of the service", "failover: {host: a} → {host: b}"],
   ["a member in a list, named like an attribute of the service", "failover: [{id: a}] → [{id: b}]"],
   ["a setting named like an attribute of the service, removed", "pg_settings: {host: a} → {}"],
-  ["a setting with the text null, removed", "pg_settings: {work_mem: 'null'} → {}"],
-  ["the text null, removed", "novelty: 'null' → none"],
+  ["a setting with the text null is removed", "pg_settings: {work_mem: 'null'} → {}"],
+  ["an attribute with the text null is removed", "novelty: 'null' → none"],
   ["a number written as text", "novelty: 1 → '1'"],
   ["a branch that a CI has masked", "branch_id: '***'"],
   ["a branch that a CI has masked in part", "branch_id: br-***-1"],
@@ -85,7 +85,7 @@ const beside: readonly Row[] = [
   ["a project without a visible difference", inProject("name: a")],
   ["the project's first compute", inProject("primary_compute: [{max: 1}] → [{max: 2}]")],
   [
-    "the second of two first computes",
+    "the second of two blocks for the first compute",
     inProject(`primary_compute: [${limits(1, 1)}, ${limits(1, 1)}] → [${limits(1, 1)}, ${limits(1, 2)}]`),
   ],
   ["a secret of the first compute", inProject("primary_compute: {a: secret a} → {a: secret b}")],
@@ -144,18 +144,18 @@ const beside: readonly Row[] = [
     "the size of its first compute beside the project's quota",
     inProject(`quota: {a: 1} → {a: 2}; primary_compute: [{${max(1)}}] → [{${max(2)}}]`),
   ],
-  ["limits of later computes", inProject(`${max(1)} → 2; autoscaling_limit_min_cu: 1 → (unknown)`)],
-  ["the delay of later computes", inProject(`${delay(300).slice(1, -1)} → 600`)],
+  ["limits for computes created later", inProject(`${max(1)} → 2; autoscaling_limit_min_cu: 1 → (unknown)`)],
+  ["the delay for computes created later", inProject(`${delay(300).slice(1, -1)} → 600`)],
   [
-    "the block of later computes",
+    "the block for computes created later",
     inProject(`default_endpoint_settings: [${limits(1, 1)}] → [${limits(1, 2)}]`),
   ],
   [
-    "the whole block of later computes is removed",
+    "the whole block for computes created later is removed",
     inProject(`default_endpoint_settings: [${limits(1, 1)}] → []`),
   ],
   [
-    "a setting of later computes that no table has",
+    "a setting for computes created later that no table has",
     inProject("default_endpoint_settings: [{a: 1}] → [{a: 2}]"),
   ],
   [

@@ -62,7 +62,7 @@ const documents: readonly GateRow[] = [
     "neondatabase/neon, for which the table has what all providers share",
     ofProvider("registry.example/neondatabase/neon"),
   ],
-  ["a provider whose name only has the same end", ofProvider("registry.example/not-kislerdm/neon")],
+  ["a provider whose name only ends with kislerdm/neon", ofProvider("registry.example/not-kislerdm/neon")],
   ["kislerdm/neon", ofProvider("registry.example/kislerdm/neon")],
   ["kislerdm/neon without a registry", ofProvider("kislerdm/neon")],
   ["a provider without a name", ofProvider(undefined)],
@@ -115,7 +115,7 @@ const primaries: readonly (readonly [reason: string, changes: readonly Changed[]
   ["comes with its project", [shop, branch("dev", takes), primary(takes)]],
   ["comes with a branch whose name only the apply knows", [branch("dev"), ofUnknown]],
   ["is of another branch than the new one", [branch("other"), primary(takes)]],
-  ["is of a branch whose name only has the same beginning", [branch("de"), primary(takes)]],
+  ["is of a branch whose name only begins with the new branch's name", [branch("de"), primary(takes)]],
   ["may be of a branch that exists", [branch("dev"), branch("dev", "; a: 1 → 2", "update"), ofUnknown]],
   ["may be of a branch that is taken over", [branch("dev", takes), ofUnknown]],
   ["is created without replace_existing", [primary()]],
@@ -140,7 +140,7 @@ it("--fail-on judges whole plans as each row promises", () => {
       primaries.map(([reason, changes]) => [reason, planOf(...changes)]),
     ),
     gateLines(
-      "a change outside that a plan found, with --fail-on drift",
+      "drift that a plan found, with --fail-on drift",
       found.map(([reason, changed]) => [reason, outside(changed)]),
       "drift",
     ),
@@ -176,7 +176,7 @@ it("deleted projects and branches are counted separately from computes", () => {
   );
 });
 
-it("sizes of later computes are named, even if no compute changes", () => {
+it("sizes for computes created later are named, even if no compute changes", () => {
   const ran = gate(planOf(inProject(`default_endpoint_settings: [{${max(1)}}] → [{${max(2)}}]`)));
   expect(ran.out.replaceAll(/\s+/g, " ")).toContain(
     "These changes affect only computes created later: neon_project.app: default_endpoint_settings.autoscaling_limit_max_cu.",
@@ -186,7 +186,7 @@ it("sizes of later computes are named, even if no compute changes", () => {
 
 const text = JSON.stringify(restart);
 it.each<[reason: string, text: string]>([
-  ["the encoded end of a line", `${text}%0A\n::set-output name=stderr::`],
+  ["an encoded line break and a workflow command", `${text}%0A\n::set-output name=stderr::`],
   ["an object that a program prints", `${text}\n{\n  name: 'x',\n}\n`],
   ["a command in brackets", `[command]/opt/terraform show -json plan\n${text}\n::debug::exitcode: 0`],
 ])("a plan is read with %s around it", (_reason, input) => {
