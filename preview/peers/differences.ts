@@ -13,9 +13,11 @@ type Two = readonly [before: unknown, after: unknown];
 
 function pathsOf(path: readonly string[], [before, after]: Two): readonly string[] {
   const sides = [before, after].filter(isNested);
-  if (sides.length === 0) return mayDiffer(before, after) ? [path.join(".")] : [];
-  // Members of a list have no names of their own.
   const names = new Set(sides.flatMap((side) => Object.keys(side)));
+  // An empty list or map is like none.
+  const [old, next] = [before, after].map((side) => (isNested(side) ? undefined : side));
+  if (names.size === 0) return mayDiffer(old, next) ? [path.join(".")] : [];
+  // Members of a list have no names of their own.
   return [...names].flatMap((name) =>
     pathsOf(sides.every(Array.isArray) ? path : [...path, name], [member(before, name), member(after, name)]),
   );

@@ -196,11 +196,11 @@ export function mayConcernComputes({ urn, before, after }: PreviewStep): boolean
 }
 
 /**
- * True if a path refers to computes, or to settings of a project that are documented to restart or suspend its
- * computes.
+ * True if a path refers to computes, to settings of a project that are documented to restart or suspend its computes, or to
+ * the time at which a branch is deleted with its computes.
  */
 function concernsComputes(path: string): boolean {
-  return /(?<!vpc)endpoint|compute|autoscaling|suspend|pgsettings|preload|logicalreplication|hipaa|quota|maintenancewindow/.test(
+  return /(?<!vpc)endpoint|compute|autoscaling|suspend|pgsettings|preload|logicalreplication|hipaa|quota|maintenancewindow|expir|(?:^|\.)ttl/.test(
     camelCase(path).toLowerCase(),
   );
 }
