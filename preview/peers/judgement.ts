@@ -152,8 +152,7 @@ export function unknownOfPeer(step: TranslatedStep): readonly string[] | undefin
 function isUnjudgedPeer(step: TranslatedStep): boolean {
   const { op, peer, holder, differing = [] } = step;
   const type = typeOf(step.urn) ?? "";
-  const isComponent = (step.after ?? step.before)?.custom === false;
-  if (!isChange(step) || isComponent || holder !== undefined) return false;
+  if (!isChange(step) || holder !== undefined) return false;
   if (peer === undefined && !mayConcernComputes(step)) return false;
   switch (op) {
     case "create":

@@ -188,9 +188,11 @@ function isOfProgram(type: string): boolean {
  */
 export function mayConcernComputes({ urn, before, after }: PreviewStep): boolean {
   const type = typeOf(urn) ?? "";
+  const { id, custom, inputs = {} } = before ?? after ?? {};
+  // A component exists only in Pulumi. It has no id, and events leave out that it is not custom.
+  if (custom === false || (custom === undefined && id === "")) return false;
   if (isOfService(type)) return true;
   if (isEndpoint(urn) || !isOfProgram(type)) return false;
-  const { id, inputs = {} } = before ?? after ?? {};
   const names = Object.keys(inputs).map(camelCase);
   return /^ep-/.test(id ?? "") || ["projectId", "branchId"].every((name) => names.includes(name));
 }

@@ -68,8 +68,7 @@ function withoutValues(state: ResourceState | undefined): ResourceState | undefi
  */
 function takesComputesAlong(step: PreviewStep): boolean {
   const isDeleted = step.op === "delete" || isReplacement(step);
-  const isComponent = (step.before ?? step.after)?.custom === false;
-  return isDeleted && !isComponent && !isRetained(step) && !takesOver(step);
+  return isDeleted && !isRetained(step) && !takesOver(step);
 }
 
 /** A project, and the update of its first compute as a separate step. */

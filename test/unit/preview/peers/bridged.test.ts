@@ -55,6 +55,10 @@ const bridged: readonly Row[] = [
     "a component with the type acme:neon:Project",
     { type: "acme:neon:Project", op: "delete", state: { custom: false } },
   ],
+  [
+    "a component in events, which do not say that it is one",
+    { type: "acme:neon:Compute", sides: "size: 1 → 2", state: { id: "" } },
+  ],
   ["another bridged provider of the service", { type: "neon:resource:Endpoint" }],
   [
     "a primary at Databricks, taken over",
