@@ -66,7 +66,12 @@ function unmasked(
   };
   const entries = Object.entries(declared)
     // An argument that is left out completely is unmanaged, and not a change.
-    .filter(([name, to]) => instead !== undefined || !isMasked(stored[name], to))
+    .filter(([name, to]) => instead !== undefined || !isMasked(wholeOf(stored[name]), wholeOf(to)))
     .map(([name, to]) => [name, seen(stored[name], to)] as const);
   return Object.fromEntries(entries);
+}
+
+/** Settings are masked as a whole if their map is. */
+function wholeOf(value: unknown): unknown {
+  return isMap(value) && value["pgSettings"] === secret ? secret : value;
 }

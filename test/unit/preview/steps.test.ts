@@ -59,7 +59,7 @@ const idleMove = (certain: boolean): StepParts => ({
 });
 const failed = { initErrors: ["cut off"] };
 const region = { regionId: unknown };
-const pg = (pgSettings: object): Record<string, unknown> => ({ settings: { pgSettings } });
+const pg = (pgSettings: object | string): Record<string, unknown> => ({ settings: { pgSettings } });
 const shownSecret = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", value: "x" };
 const otherUnknown = "3eeb2bf0-c639-47a8-9e75-3b44932eb421";
 const masked = pg({ a: "[secret]" });
@@ -192,6 +192,10 @@ const rows: readonly Row[] = [
   ["a setting is removed", { old: pg({ a: 1, b: 2 }), new: pg({ a: 1 }) }],
   ["a secret may change if nothing else does", beside(1)],
   ["a secret beside another change counts as unchanged", beside(2)],
+  [
+    "settings that are secret as a whole are unchanged if there is no warning on the row",
+    { old: pg("[secret]"), new: { ...pg("[secret]"), ...settled, ...marked } },
+  ],
   ["a secret map hides the names of its settings", { old: pg({ a: 1 }), new: { settings: "[secret]" } }],
   ["a secret that the preview shows is masked", { new: pg({ key: shownSecret }) }],
   ["every id for an unknown value is recognised", { old: size(1), new: size(1, otherUnknown) }],

@@ -69,6 +69,7 @@ const computes: readonly Row[] = [
   ["a setting that only the apply knows", "pg_settings: {work_mem: 8MB} → {work_mem: (unknown)}"],
   ["a setting as a secret that differs", "pg_settings: {a: secret a} → {a: secret b}"],
   ["a setting as a secret that is the same", "pg_settings: {a: secret a}"],
+  ["settings that are secret as a whole, and the same", "pg_settings: secret a"],
   ["timeouts, which only the tool uses", "timeouts: none → {update: 9m}"],
   ["the compute has another address", { actions: "no-op", more: { previous_address: "neon_endpoint.old" } }],
   ["the compute is forgotten", { actions: "forget" }],
