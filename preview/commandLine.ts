@@ -77,7 +77,7 @@ export function readCommandLine(args: readonly string[]): Options {
     inputs: positionals.filter((input) => input !== "-"),
     format: formatOf(values),
     annotations: annotations === undefined ? undefined : oneOf(annotationHosts, "--annotations", annotations),
-    failOn: kindsOf("--fail-on", values["fail-on"].join(",").split(",")),
+    failOn: kindsOf("--fail-on", values["fail-on"]),
     marker: marker(values.marker),
     maxLength: maxLength(values["max-length"]),
   };
@@ -97,9 +97,11 @@ function formatOf({ format, plain, details }: OptionValues): Options["format"] {
   return found;
 }
 
-function kindsOf(option: string, words: readonly string[]): readonly FailureKind[] {
+/** An option without any kind is an error: a check whose variable is not set must not pass everything. */
+function kindsOf(option: string, lists: readonly string[]): readonly FailureKind[] {
+  const words = lists.flatMap((list) => list.split(","));
   const names = words.filter((word) => word !== "");
-  return [...new Set(names.map((name) => oneOf(failureKinds, option, name)))];
+  return [...new Set((names.length > 0 ? names : words).map((name) => oneOf(failureKinds, option, name)))];
 }
 
 function oneOf<T extends string>(known: readonly T[], option: string, value: string): T {

@@ -46,6 +46,7 @@ describe("the input", () => {
 
 it.each([
   [["--fail-on", "reboot"], `--fail-on takes ${failureKinds.join(", ")}, not "reboot"`],
+  [["--fail-on", ""], 'not ""'],
   [["--format", "html"], "--format takes markdown, json, text"],
   [["--plain", "--format", "json"], "--plain needs --format markdown"],
   [["--details"], "--details"],
