@@ -99,13 +99,15 @@ export function unknownOfOwn(step: PreviewStep): readonly string[] | undefined {
 }
 
 function isUnjudgedOwn(step: PreviewStep): boolean {
-  return !isKnownOperation(step) || (step.op === "update" && isCutDown(step));
+  return !isKnownOperation(step) || (["create", "update"].includes(step.op) && isCutDown(step));
 }
 
 /**
- * True if a filter removed the values of one side, so that nothing can be compared, and the preview has no verdict either.
+ * True if a filter removed the values of one side, so that nothing can be compared, and the preview has no verdict either. A
+ * create has one side: without it, nobody knows whether it takes over a compute.
  */
-function isCutDown({ before, after, reasons = [] }: PreviewStep): boolean {
+function isCutDown({ op, before, after, reasons = [] }: PreviewStep): boolean {
   const isEmpty = (values: object | undefined): boolean => Object.keys(values ?? {}).length === 0;
-  return (isEmpty(before?.outputs) || isEmpty(after?.inputs)) && verdictInReasons(reasons) === undefined;
+  const isCut = isEmpty(after?.inputs) || (op === "update" && isEmpty(before?.outputs));
+  return isCut && verdictInReasons(reasons) === undefined;
 }
