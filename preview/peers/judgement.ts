@@ -182,15 +182,17 @@ function unknownPaths(step: TranslatedStep): readonly string[] {
 
 /**
  * An argument is known if an update sends it, and either it never interrupts or its new value is visible. If the value is
- * removed, secret or unknown, nobody can judge what the service does.
+ * removed, secret or unknown, or if it is a size that the state does not have, nobody can judge what the service does.
  */
 function isKnown(
   path: string,
-  { peer, step: { after } }: { readonly peer: Peer; readonly step: TranslatedStep },
+  { peer, step: { before, after } }: { readonly peer: Peer; readonly step: TranslatedStep },
 ): boolean {
   const name = argumentAt(path, peer.sent);
   if (name === undefined) return false;
-  if (fields[name].effect === "none") return true;
+  const { effect } = fields[name];
+  if (effect === "none") return true;
+  if (effect === "restart" && before?.outputs[name] === undefined) return false;
   const value = after?.inputs[name];
   const settings = name === "settings" && isMap(value) ? value["pgSettings"] : value;
   // A setting's own name may have dots.

@@ -50,6 +50,7 @@ const computes: readonly Row[] = [
   ["a name that a CI has masked", "name: '***'"],
   ["an update without a visible difference", { isAlone: true }],
   ["its limit is removed", "autoscaling_limit_max_cu: 1 → none"],
+  ["a limit that the state does not have", "autoscaling_limit_max_cu: none → 2"],
   ["its settings are removed", "pg_settings: {work_mem: 8MB} → none"],
   ["one of two settings is removed", "pg_settings: {work_mem: 8MB, jit: 'on'} → {work_mem: 8MB}"],
   ["its branch is removed", "branch_id: br-a → none"],
