@@ -113,7 +113,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
     effect: heaviest,
     certain,
     ...(also.length === 0 ? {} : { also }),
-    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts}${consequence(heaviest, sides, { secrets, service, also })}`,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts}${consequence({ effect: heaviest, certain }, sides, { secrets, service, also })}`,
   };
 }
 
@@ -206,7 +206,7 @@ function causesOf(name: ArgumentName, sides: Sides, secrets: readonly string[]):
 }
 
 function untilUpdate(name: string): string {
-  return `${name} (known only during the update)`;
+  return `${name} (value known only during the update)`;
 }
 
 /** `branchId br-a → br-b`; without the old value if it was not declared. */
@@ -238,7 +238,7 @@ function sizeText({ before, inputs, changed }: Sides, secrets: readonly string[]
 
 /** What is dropped, and what clients notice afterwards. */
 function consequence(
-  effect: Interruption["effect"],
+  { effect, certain }: Pick<Interruption, "effect" | "certain">,
   sides: Sides,
   {
     also,
@@ -249,11 +249,11 @@ function consequence(
     readonly also: readonly FurtherEffect[];
   },
 ): string {
-  if (effect === "replace") return ` ${replacing}${alsoText(also)}`;
+  if (effect === "replace") return ` ${certain ? replacing : mayReplace}${alsoText(also)}`;
   if (effect === "unstated") return "; the service does not document whether open connections survive";
   // Interface 1: all connections drop, also those through the pooler.
   const pooled = sides.before.poolerEnabled === true ? ", pooled ones too" : "";
-  return ` drops open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;
+  return ` ${certain ? "drops" : "may drop"} open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;
 }
 
 /** `; also: restart, may suspend`. */
@@ -264,6 +264,9 @@ function alsoText(also: readonly FurtherEffect[]): string {
 
 const replacing =
   "creates a new compute and deletes this one; the old host goes away and open connections drop";
+
+const mayReplace =
+  "may create a new compute and delete this one; then the old host goes away and open connections drop";
 
 /** The interruption of a replacement that the declaration does not ask for. */
 export const forcedReplacement: Interruption = {

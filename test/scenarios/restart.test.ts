@@ -123,7 +123,7 @@ scenarios("restartTriggers", [
     do: preview(release(1)),
     expect: {
       says: [
-        "may restart: restartTriggers (release) drops open connections (compute idle now: none are open)",
+        "may restart: restartTriggers (release) may drop open connections (compute idle now: none are open)",
       ],
       verdict: { effect: "restart", certain: false, now: "idle" },
     },

@@ -220,10 +220,14 @@ describe.each(worlds)(title, ({ service, by, resize }) => {
     [
       "a minimum",
       { autoscalingLimitMinCu: unknownValue },
-      /^may restart: size \(known only during the update\)/,
+      /^may restart: size \(value known only during the update\)/,
     ],
-    ["a branch", { branchId: unknownValue }, /^may move: branchId \(known only during the update\)/],
-    ["a project", { projectId: unknownValue }, /^may replace: projectId \(known only during the update\)/],
+    ["a branch", { branchId: unknownValue }, /^may move: branchId \(value known only during the update\)/],
+    [
+      "a project",
+      { projectId: unknownValue },
+      /^may replace: projectId \(value known only during the update\)/,
+    ],
   ])('say "may" for %s that is known only during the update', async (_reason, unknown, says) => {
     const stored = {
       projectId,

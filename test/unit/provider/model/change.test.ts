@@ -18,10 +18,10 @@ import { readConfig, type Configured } from "../../../../provider/settings/confi
 const one: Arguments = { projectId: "p", branchId: "br-a", type: "read_write", ...fixedSize(1) };
 const two = fixedSize(2);
 const unknown = unknownValue as unknown as number;
-const onlyIn = "(known only during the update)";
+const onlyIn = "(value known only during the update)";
 
-const restart = (text: string, figures = ""): string =>
-  `restart: size ${text} drops open connections${figures}`;
+const restart = (text: string, figures = "", drops = "drops"): string =>
+  `restart: size ${text} ${drops} open connections${figures}`;
 const figures = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 6.4 GB";
 const larger = restart("1 → 2 CU", figures);
 const interrupt = (text: string): string =>
@@ -36,7 +36,7 @@ const withJit = {
 const off = { ...one, disabled: true };
 const after = (restartTriggers: unknown): Arguments => ({ restartTriggers });
 const triggers = (names: string, may = ""): string =>
-  `${may}restart: restartTriggers${names} drops open connections`;
+  `${may}restart: restartTriggers${names} ${may === "" ? "drops" : "may drop"} open connections`;
 
 /** The rows have whole sentences, because a missing word matters as much as a wrong word. */
 it.each<[says: string | undefined, reason: string, after: Arguments, before?: Arguments]>([
@@ -44,9 +44,9 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [restart("1 → 1–4 CU"), "the maximum changes nothing for clients", size(1, 4)],
   [restart("1 → 1–4 CU"), "a limit that is not declared stays", { autoscalingLimitMaxCu: 4 }],
   [restart("1 → ?–4 CU"), "one limit is not known yet", size(unknown, 4)],
-  [`may ${restart(onlyIn)}`, "neither limit is known yet", size(unknown, unknown)],
+  [`may ${restart(onlyIn, "", "may drop")}`, "neither limit is known yet", size(unknown, unknown)],
   [
-    `may ${restart("1–2 CU (if the current size differs)")}`,
+    `may ${restart("1–2 CU (if the current size differs)", "", "may drop")}`,
     "no maximum was declared before",
     size(1, 2),
     { autoscalingLimitMinCu: 1 },
@@ -85,7 +85,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     { ...one, poolerEnabled: true },
   ],
   ["suspend: disabling the compute drops open connections", "disabling", { disabled: true }],
-  [`may suspend: disabled ${onlyIn} drops open connections`, "not known yet", { disabled: unknownValue }],
+  [`may suspend: disabled ${onlyIn} may drop open connections`, "not known yet", { disabled: unknownValue }],
   [undefined, "enabling drops nothing", { disabled: false }, off],
   [interrupt("settings.pgSettings (jit)"), "a setting's name, without its value", jit("on"), withJit],
   [
