@@ -182,6 +182,6 @@ async function findCandidatesOfOrphan(
     .listComputes({ projectId }, { ageMs: listServesMs, answerMs: previewReadMs })
     .catch(() => undefined);
   if (now === undefined || now.unreadable !== undefined)
-    return "The service could not list the computes of its project. Check that project for a compute that nobody needs.";
+    return "The computes of the project could not be listed. Check the project for a compute that nobody needs.";
   return findCandidates(run, { projectId, branchId, type }, now);
 }

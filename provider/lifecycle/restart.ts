@@ -146,7 +146,7 @@ function unknownRestart({ ref }: Target, cause: RequestError): ComputeError {
     doing: `restarting compute ${ref.endpointId}`,
     what: `the outcome is unknown (${cause.problem.what}), and no operation shows that the compute was started`,
     requestId: cause.problem.requestId,
-    fix: "Run `pulumi up`, which sends the restart again. If the compute has already restarted, first set the earlier triggers again, to prevent another restart",
+    fix: "Run `pulumi up`, which sends the restart again. If the compute has already restarted, first put the old values of restartTriggers back, to prevent another restart",
     cause,
   });
 }

@@ -212,7 +212,7 @@ function unendedError(
     return new ComputeError({
       doing,
       what: `after ${seconds} s, ${name} is ${status}, a status that this version does not support`,
-      fix: `Check at the service how the operation ended, then run the same command again${purpose.kind === "change" ? ". It continues if the compute has been active since that operation" : ""}. A newer version of this package may support that status`,
+      fix: `Check at the service how the operation ended, then run the same command again${purpose.kind === "change" ? ". It continues if the compute is active, or was active after that operation" : ""}. A newer version of this package may support that status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;
   return new ComputeError({ doing, what, fix: `${fix}; to wait longer, set \`timeouts\`` });

@@ -87,7 +87,7 @@ scenarios("a killed create whose resource leaves the program", [
     ...leaves({
       faults: { LIST: always(answers(500)) },
       do: destroy(),
-      expect: { said: ["…The service could not list the computes of its project…"], computes: ["left"] },
+      expect: { said: ["…The computes of the project could not be listed…"], computes: ["left"] },
     }),
   },
   ...[
