@@ -134,7 +134,7 @@ function noLinesReason(report: Report | StacksReport, { inputs }: Options, read:
   const [without] = reportsOf(report).filter(hasNoLines);
   if (without?.form === "plan") return "a plan contains no line numbers of the program";
   if (without?.form === "events" && !isOfSame(lines, without, read))
-    return `the events have no line numbers: save the document that pulumi preview --json prints by default beside them, as ${visible(lines)}`;
+    return `the events have no line numbers: save the default output of pulumi preview --json as ${visible(lines)}, beside the events`;
   return "the preview has no line numbers of the program: Pulumi's SDK records none for ES modules";
 }
 

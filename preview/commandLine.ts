@@ -37,9 +37,9 @@ section for each stack.
                                 Separate several kinds with commas: drop,replace,delete
   --annotations github|gitlab   Print each interruption as an annotation at the line that declares
                                 the compute: workflow commands (github), or a code quality report
-                                (gitlab). Only the document, the default form of a preview, has line
-                                numbers: pass it instead of the events, or save it beside FILE.ndjson
-                                (the events) as FILE.lines.json
+                                (gitlab). The default output of pulumi preview --json has line
+                                numbers; its events have none. Pass the default output, or save it
+                                as FILE.lines.json beside FILE.ndjson (the events)
   --folder PATH                 Path from the repository's root to the folder of Pulumi.yaml, for
                                 --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub

@@ -18,6 +18,6 @@ export function missingFrom(
 
 export function withFewer(missing: string): UnreadableInputError {
   return new UnreadableInputError(
-    `lines are missing, since it shows fewer changes than it counts (${missing})`,
+    `lines are missing, because the summary counts more changes than the lines show (${missing})`,
   );
 }

@@ -121,7 +121,7 @@ export function notesOf(report: Report, quote: Quote): readonly string[] {
       "The plan is incomplete (`-target`, a filter, or changes left for a later plan), so this report may lack changes.",
     ...report.renames.map((rename) => renameLine(rename, report, quote)),
     ...report.branches.map((branch) => branchLine(branch, report, quote)),
-    undoing.length > 0 && `Drift is the only reason to change ${labelsLine(undoing, quote)}.`,
+    undoing.length > 0 && `Changed only to undo drift: ${labelsLine(undoing, quote)}.`,
     report.unseenRefreshes > 0 && report.computes.length > 0 && `${unseenLine(report)}.`,
   ]);
 }
@@ -136,9 +136,9 @@ function renameLine({ from, to }: Rename, { computes, form }: Report, quote: Quo
       : JSON.stringify(from);
   const fix =
     form === "plan"
-      ? `a ${quote("moved")} block keeps the compute`
-      : `the option ${quote(`aliases: [${former}]`)} on ${quote(nameOf(to))} keeps the compute`;
-  return `${quote(nameOf(from))} is deleted, and a similar compute, ${quote(nameOf(to))}, is new. If this is a rename, ${fix}.`;
+      ? `with a ${quote("moved")} block`
+      : `with the option ${quote(`aliases: [${former}]`)} on ${quote(nameOf(to))}`;
+  return `The deleted compute ${quote(nameOf(from))} and the new compute ${quote(nameOf(to))} are similar. If this is a rename, keep the compute ${fix}.`;
 }
 
 const mostNames = 6;

@@ -44,7 +44,7 @@ const rows: readonly PreviewRow[] = [
     digest([root, seen({}, { poolerEnabled: true })]),
   ],
   [
-    "a compute that an earlier replacement left under the same name is not drift",
+    "a compute left by an earlier replacement under the same name is not drift",
     digest([root, seen(size(1), size(2)), seen(size(1), size(4), { delete: true })]),
   ],
   ["secrets that look alike are not drift", digest([root, seen(secret, secret)])],
@@ -95,7 +95,7 @@ const rows: readonly PreviewRow[] = [
   ],
   ["--fail-on drift passes a preview without a compute to refresh", digest([step({ op: "create" })]), drift],
   [
-    "a compute that an earlier replacement left need not be refreshed",
+    "a compute left by an earlier replacement need not be refreshed",
     digest([refreshed("first"), first, leftOver]),
     drift,
   ],

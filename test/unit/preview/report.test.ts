@@ -167,8 +167,8 @@ const rows: readonly PreviewRow[] = [
     digest([within("Team", "b"), step({ name: "a::b|c", op: "create" })]),
   ],
   ["the plugin replaces an idle compute", replacedWhileIdle],
-  ["a compute that a replacement left is deleted, and its successor changes", events(successor, pending)],
-  ["only a compute that a replacement left is deleted", events(pending), "--fail-on=delete"],
+  ["a compute left by a replacement is deleted, and its successor changes", events(successor, pending)],
+  ["only a compute left by a replacement is deleted", events(pending), "--fail-on=delete"],
   [
     "a policy's refusal is shown on its compute",
     events(successor, policy({ resourceUrn: urnOf("app") }), hasFailed),
