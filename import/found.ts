@@ -67,7 +67,7 @@ function reasonToLeaveOut(
   const holder = stack.holders.get(endpointId);
   if (holder !== undefined) return `the stack already has it as ${holder}`;
   if (options.branchIds.length > 0 && !options.branchIds.includes(branchId))
-    return "--branch does not name its branch";
+    return "its branch is not selected by --branch";
   // These arguments must be declared: without them no program could hold the compute. A program for the dynamic
   // provider also declares the id to adopt; for the plugin's import, the id is not part of the program.
   const adopt = options.variant === "dynamic" ? { adopt: endpointId } : {};

@@ -18,7 +18,7 @@ export function tableOf(projectId: string, { computes, leftOut, unreadable }: So
   ];
   const notes = [
     ...computes.flatMap(({ name, unmanaged }) =>
-      unmanaged.map((reason) => `${name}: not managed: ${reason}`),
+      unmanaged.map((reason) => `${name}: values not managed: ${reason}`),
     ),
     ...leftOut.map(({ facts, reason }) => `${facts.endpointId}: left out: ${reason}`),
     ...unreadable.map((reason) => `left out: ${reason}`),

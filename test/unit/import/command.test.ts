@@ -88,8 +88,8 @@ describe("compute-import for the dynamic provider", () => {
     };
     const { printed, told } = await importing([large], "--for", "dynamic");
     expect(printed).not.toMatch(/Size|Limit|suspend/);
-    expect(told).toContain("not managed: autoscalingLimitMinCu is 16, but must be one of 0.25,");
-    expect(told).toContain("not managed: suspendTimeoutSeconds is 5, but must be 0");
+    expect(told).toContain("values not managed: autoscalingLimitMinCu is 16, but must be one of 0.25,");
+    expect(told).toContain("values not managed: suspendTimeoutSeconds is 5, but must be 0");
   });
 });
 
@@ -154,13 +154,13 @@ describe("compute-import leaves out", () => {
       "the computes of a branch that --branch does not name",
       [primary, elsewhere],
       ["--branch", primary.branchId],
-      `${replica.endpointId}: left out: --branch does not name its branch`,
+      `${replica.endpointId}: left out: its branch is not selected by --branch`,
     ],
     [
       "the Postgres settings",
       [{ ...primary, settings }],
       [],
-      "primary: not managed: Postgres settings (work_mem). To manage a setting, declare it",
+      "primary: values not managed: Postgres settings (work_mem). To manage a setting, declare it",
     ],
   ])("%s", async (...[, listed, args, says]) => {
     const { code, told, printed } = await importing(listed, ...args);
