@@ -30,10 +30,10 @@ interface ConnectionOptions {
 /** @returns a function that opens a connection, or why there can be none. */
 export function prepareConnection({ login, environment, folder }: ConnectionOptions): OpenWatcher | string {
   if ((environment["PGPASSWORD"] ?? "") === "")
-    return "PGPASSWORD is not set: set it, or leave out --role and --database";
+    return "PGPASSWORD is not set (set it, or leave out --role and --database)";
   const pg = loadPostgres(folder);
   if (pg === undefined)
-    return "the package pg is not installed in this folder: run `npm install pg`, or leave out --role and --database";
+    return "the package pg is not installed in this folder (run `npm install pg`, or leave out --role and --database)";
   const { PGHOST, PGSSLMODE } = environment;
   return ({ endpointId, host }) => {
     const pool = new pg.Pool({

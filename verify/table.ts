@@ -19,7 +19,9 @@ export function tableOf(rows: readonly Row[], { counts, service }: Verification)
     verified.result === "missed" ? "MISSED" : verified.result,
   ]);
   const failures = rows.flatMap(({ verified: { change, failure } }) =>
-    failure === undefined ? [] : [`${change} was not made or not completed: ${oneLine(failure.what)}`],
+    failure === undefined
+      ? []
+      : [`The change "${change}" was not made or not completed: ${oneLine(failure.what)}`],
   );
   const isHelped =
     counts["cannot tell"] > 0 && rows.every(({ verified }) => verified.connection === undefined);
@@ -52,7 +54,7 @@ function seenText(happened: string, operations: string): string {
 function connectionText(connection: SeenByConnection | undefined): string {
   if (connection === undefined) return "none";
   const { lost, awayMs } = connection;
-  if (lost === undefined) return "stood";
+  if (lost === undefined) return "survived";
   return awayMs === undefined ? `${lost}, still away` : `${lost}, back after ${secondsText(awayMs)}`;
 }
 

@@ -93,7 +93,7 @@ describe("a refusal", () => {
       });
       expect(change("maximum only")).toMatchObject({ result: "cannot tell", failure: {} });
       expect(change("maximum only").failure?.what).toMatch(/the plan of … does not allow that size/);
-      expect(printed).toContain("maximum only was not made or not completed: ");
+      expect(printed).toContain('The change "maximum only" was not made or not completed: ');
       expect(namedIn(bench, ended)).toEqual([]);
     },
   );
