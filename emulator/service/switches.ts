@@ -30,7 +30,7 @@ export const switchTable = {
   service: {
     meaning:
       "The service whose sizes, ranges, max_connections and 400 answers the emulator copies. `neon` also never suspends a compute above 16 CU, shows `started_at` and `suspended_at`, and sets deleteOperations to suspend.",
-    why: "The interface is the default. The best known service has moved on, and publishes what is different.",
+    why: "The interface is the default. The best known service has changed since, and documents the differences.",
     values: ["interface", "neon"],
     default: "interface",
   },
@@ -61,7 +61,7 @@ export const switchTable = {
   sizes: {
     meaning:
       "`listed` answers 400 to a size that the service does not have; `any` accepts every size above 0.",
-    why: "8.1 lists sizes, but the answer to another one is not shown, and services grow.",
+    why: "8.1 lists sizes, but does not show the answer to any other size; services add sizes.",
     values: ["listed", "any"],
     default: "listed",
   },
@@ -130,7 +130,7 @@ export const switchTable = {
   },
   idleRestart: {
     meaning: "Restart of an idle or disabled compute: accepted (`taken`), or refused with this status.",
-    why: "4.5 does not say; that a restart 'only works on an active compute' is published, its status is not.",
+    why: "4.5 does not say. It is published that a restart 'only works on an active compute', but not the status of the refusal.",
     values: ["taken", 409, 412, 422],
     default: "taken",
   },
