@@ -92,7 +92,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
       done: { endpoint: seen, operations: undefined, sent, running },
     };
   // Read the undeclared settings again for the next PATCH: somebody may have changed them since the first PATCH.
-  attempt.undeclared = undeclaredSettings(seen, state);
+  attempt.undeclared &&= undeclaredSettings(seen, state);
   return "not done";
 }
 

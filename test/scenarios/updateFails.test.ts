@@ -144,6 +144,20 @@ scenarios("an update that meets a fault", [
     expect: { sent: ["PATCH <db>", "PATCH <db>"], live: { settings: { pg_settings: { work_mem: "8MB" } } } },
   },
   {
+    promise: "is sent again without the settings if it changes none, so that the declared ones stay",
+    given: { db: { ...db, ...pgSettings({ work_mem: "8MB" }) } },
+    faults: { PATCH: cut },
+    do: up({ suspendTimeoutSeconds: 600 }),
+    expect: {
+      sent: [
+        { "PATCH <db>": { suspend_timeout_seconds: 600 } },
+        { "PATCH <db>": { suspend_timeout_seconds: 600 } },
+      ],
+      live: { settings: { pg_settings: { work_mem: "8MB" } } },
+      said: [],
+    },
+  },
+  {
     promise: "sends nothing if `pulumi do` asks for a change that needs a new compute",
     given: { db },
     do: updateAlone({ type: "read_only" }),
