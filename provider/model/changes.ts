@@ -54,9 +54,13 @@ export function pgSettingsOf({ settings }: Arguments): Readonly<Record<string, u
 
 /** Whether a declared setting differs, or a setting is no longer declared. All other settings belong to the service. */
 function settingsDiffer(state: Arguments, inputs: Arguments): boolean {
-  const isUnknown = inputs.settings !== undefined && pgSettingsOf(inputs) === undefined;
-  if (isUnknown) return true;
+  if (areUnknown(inputs)) return true;
   return droppedSettings(state, inputs).length > 0 || changedSettings(state, inputs).length > 0;
+}
+
+/** Whether settings are declared whose names are known only during the update. */
+function areUnknown(inputs: Arguments): boolean {
+  return inputs.settings !== undefined && pgSettingsOf(inputs) === undefined;
 }
 
 /** Names of the declared settings whose values differ. */
@@ -66,8 +70,9 @@ export function changedSettings(state: Arguments, inputs: Arguments): readonly s
   return wanted.filter(([name, value]) => !isSamePgSetting(stored[name], value)).map(([name]) => name);
 }
 
-/** Names of settings that are no longer declared. */
+/** Names of settings that are no longer declared; none as long as the declared names are not known. */
 export function droppedSettings({ managed = [] }: Arguments, inputs: Arguments): readonly string[] {
+  if (areUnknown(inputs)) return [];
   const wanted = pgSettingsOf(inputs) ?? {};
   return managed
     .filter((name) => name.startsWith(pgSettingPrefix))

@@ -219,7 +219,7 @@ function fromTo(name: string, from: unknown, to: unknown): string {
 /** Names only: the values may be secret. */
 function settingNames({ before, inputs }: Sides): string {
   const removed = droppedSettings(before, inputs).map((name) => `${name} removed`);
-  const names = [...changedSettings(before, inputs), ...(inputs.settings === unknownValue ? [] : removed)];
+  const names = [...changedSettings(before, inputs), ...removed];
   return names.length === 0 ? "" : ` (${names.join(", ")})`;
 }
 

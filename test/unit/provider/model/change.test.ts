@@ -27,7 +27,8 @@ const larger = restart("1 → 2 CU", figures);
 const interrupt = (text: string): string =>
   `may interrupt: ${text}; the service does not document whether open connections survive`;
 const goes = "creates a new compute and deletes this one; the old host goes away and open connections drop";
-const jit = (value: string): object => ({ settings: { pgSettings: { work_mem: "4MB", jit: value } } });
+const pg = (pgSettings: unknown): object => ({ settings: { pgSettings } });
+const jit = (value: string): object => pg({ work_mem: "4MB", jit: value });
 const withJit = {
   ...one,
   ...jit("off"),
@@ -88,15 +89,10 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [`may suspend: disabled ${onlyIn} may drop open connections`, "not known yet", { disabled: unknownValue }],
   [undefined, "enabling drops nothing", { disabled: false }, off],
   [interrupt("settings.pgSettings (jit)"), "a setting's name, without its value", jit("on"), withJit],
-  [
-    interrupt("settings.pgSettings (jit removed)"),
-    "a setting is left out",
-    { settings: { pgSettings: { work_mem: "4MB" } } },
-    withJit,
-  ],
+  [interrupt("settings.pgSettings (jit removed)"), "one is left out", pg({ work_mem: "4MB" }), withJit],
   [interrupt("settings.pgSettings (work_mem removed, jit removed)"), "no setting is left", {}, withJit],
   [interrupt("settings.pgSettings"), "the settings are not known yet", { settings: unknownValue }],
-  [interrupt("settings.pgSettings"), "the map is not known yet", { settings: { pgSettings: unknownValue } }],
+  [interrupt("settings.pgSettings"), "the map is not known yet", pg(unknownValue), withJit],
   [interrupt("poolerEnabled true"), "the pooler is turned on", { poolerEnabled: true }],
   [undefined, "nothing changes", {}],
   [triggers(" (a, b)"), "all of the first triggers are new", after({ a: 1, b: 2 })],
