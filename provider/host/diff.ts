@@ -71,17 +71,6 @@ function planningError({ endpointId }: EndpointState, { problem }: ComputeError)
 }
 
 /** Arguments that were secret before and are not secret (or not declared) now. */
-export function madePublic({ held, declared: { args, hidden } }: ChangeSides): readonly string[] {
-  const before: Readonly<Record<string, unknown>> = held.state;
-  /** A secret inside an argument stays secret only where the new value has the same members. */
-  const hasMembersOf = (old: unknown, next: unknown): boolean => {
-    if (typeof old !== "object" || old === null) return true;
-    const members = typeof next === "object" && next !== null ? (next as Record<string, unknown>) : {};
-    return Object.entries(old).every(
-      ([name, value]) => name in members && hasMembersOf(value, members[name]),
-    );
-  };
-  return held.hidden.secrets.filter(
-    (name) => !hidden.secrets.includes(name) || !hasMembersOf(before[name], args[name]),
-  );
+export function madePublic({ held, declared }: ChangeSides): readonly string[] {
+  return held.hidden.secrets.filter((name) => !declared.hidden.secrets.includes(name));
 }

@@ -69,6 +69,22 @@ scenarios("onInterruption defer", [
     ],
   },
   {
+    promise: "puts off the restart for a renamed secret trigger, and stores none of its values",
+    given: {
+      db: { ...db, restartTriggers: { old: "of-before" }, $secrets: ["restartTriggers"] },
+      stack: defer,
+    },
+    meanwhile: [connected()],
+    do: up({ restartTriggers: { renamed: "of-now" }, $secrets: ["restartTriggers"] }),
+    expect: { sent: [], state: { restartTriggers: {} } },
+    then: [
+      {
+        do: up({ restartTriggers: { renamed: "of-now" } }, { stack: { interruptionWindow: "always" } }),
+        expect: { sent: ["RESTART <db>"], state: { restartTriggers: { renamed: "of-now" } } },
+      },
+    ],
+  },
+  {
     promise: "applies the changes that interrupt nothing at once, and the others in the window",
     given: { db, stack: inWindow },
     meanwhile: [connected()],

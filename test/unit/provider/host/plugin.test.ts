@@ -130,14 +130,13 @@ describe("secrets", () => {
     expect(interruption).toBe("restart: size (secret) drops open connections");
   });
 
-  it.each<[reason: string, waits: boolean, settings: () => Values]>([
-    ["the secret has another value", true, () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
-    ["the secret is left out", false, () => pg({ "ext.b": secret("t1") })],
-    ["the secret is declared in plain text", true, () => pg({ "ext.a": "t2", "ext.b": secret("t1") })],
+  it.each<[reason: string, settings: () => Values]>([
+    ["the secret has another value", () => pg({ "ext.a": secret("t2"), "ext.b": secret("t1") })],
+    ["the secret is left out", () => pg({ "ext.b": secret("t1") })],
+    ["the secret is declared in plain text", () => pg({ "ext.a": "t2", "ext.b": secret("t1") })],
   ])(
     "are not kept in the state while a change is deferred, if nothing would mark them there: %s",
-    async (...row) => {
-      const [, waits, settings] = row;
+    async (_reason, settings) => {
       const defer = { onInterruption: "defer" };
       const { inputs, properties } = await created({
         ...defer,
@@ -145,8 +144,7 @@ describe("secrets", () => {
       });
       const news = await checked(inputs, bed.declared({ ...defer, ...settings() }));
       const message = await messageOf(plugin.diff({ urn, olds: properties, news }));
-      expect(message ?? "it waits").toContain(waits ? "it waits" : "This cannot be deferred");
-      if (!waits) return;
+      expect(message).toBeUndefined();
       const { properties: kept } = await update(properties, news);
       expect({ settings: kept["settings"] }).toEqual(pg({ "ext.b": secret("t1") }));
       // The next run finds the difference again.
