@@ -14,6 +14,8 @@ interface Case {
   readonly change: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
+  /** True for an adoption if the service could not be asked about the compute. */
+  readonly isGuess?: boolean;
   readonly secrets: readonly string[];
   readonly service: ServiceName;
 }
@@ -46,7 +48,10 @@ export function noticeOf(
   return { property: "interruption", ...interruption, text, ...facts };
 }
 
-function verdictOn({ change, read, secrets, service }: Case, { deferral }: Decision): Verdict {
+function verdictOn(
+  { change, read, isGuess = false, secrets, service }: Case,
+  { deferral }: Decision,
+): Verdict {
   const { inputs, interruption, now } = change;
   const endpoint = read?.kind === "found" ? read.endpoint : undefined;
   const shown = (name: "projectId" | "branchId" | "type"): string | undefined => {
@@ -57,8 +62,7 @@ function verdictOn({ change, read, secrets, service }: Case, { deferral }: Decis
   return {
     effect: applied?.effect ?? "none",
     service,
-    // An adoption is uncertain if the service could not be asked about the compute.
-    certain: applied?.certain ?? (inputs.adopt === undefined || endpoint !== undefined),
+    certain: applied?.certain ?? !isGuess,
     also: applied?.also,
     deferred: deferral?.verdict,
     now: now?.running,

@@ -39,7 +39,8 @@ export async function judgeNew(declared: NewResource, services: PlanServices): P
   if (change === undefined) return { ...found, announcement: {} };
   const { config, now } = services;
   const decision = decideOn(change, { config, nowMs: now(), cannotWait: argumentNames });
-  const known = { change, read, secrets: declared.resource.secrets, service: config.service };
+  const isGuess = read?.kind !== "found";
+  const known = { change, read, isGuess, secrets: declared.resource.secrets, service: config.service };
   return { ...found, announcement: announcementOf(known, decision), refusal: decision.refusal };
 }
 

@@ -58,6 +58,14 @@ scenarios("what a preview announces", [
     do: up({ suspendTimeoutSeconds: 600 }),
     expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }] },
   },
+  {
+    promise: "is certain for a compute with a line adopt, if the change interrupts nothing",
+    // The dynamic provider's diff carries no verdict.
+    variants: ["native"],
+    given: { db: { branchId: "<default branch>", adopt: "<default primary>", suspendTimeoutSeconds: 900 } },
+    do: preview({ suspendTimeoutSeconds: 600 }),
+    expect: { verdict: { effect: "none", certain: true } },
+  },
   ...[
     { reason: "the program changes the size", more: {} },
     { reason: "the program changes the size, and adds a trigger", more: { restartTriggers: { day: 1 } } },
