@@ -80,7 +80,9 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
   const running = attempt.isRepeated ? undefined : due.running;
   attempt.isRepeated = true;
   const isDone = (endpoint: ApiEndpoint): boolean =>
-    unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs).length === 0;
+    !unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs).some((name) =>
+      due.changed.includes(name),
+    );
   const seen = await pollUntil(step.deadline, writeShowsAfterMs, {
     poll: () => seenIfListed(step),
     isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),

@@ -29,7 +29,7 @@ import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { OperationFailedError } from "../service/wait";
 import { hasEnded, outcomeOf } from "../service/observation";
-import type { ArgumentName } from "../model/fields";
+import { argumentNames, type ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
@@ -63,6 +63,8 @@ interface Intent {
   readonly declaration: Declaration;
   /** The last known state of the compute, for the case that the service does not show the compute. */
   readonly known?: EndpointState;
+  /** The arguments that this step sent; by default, all. Somebody else may have changed the others. */
+  readonly changed?: readonly ArgumentName[];
 }
 
 /**
@@ -211,7 +213,7 @@ async function settledState(
   answered: ApiEndpoint | undefined,
   intent: Intent,
 ): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
-  const { declaration } = intent;
+  const { declaration, changed = argumentNames } = intent;
   const { listed, seen, state, missing } = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: async () => {
       const listed = await seenNow(step);
@@ -223,14 +225,15 @@ async function settledState(
       listed !== undefined && missing.length === 0 && oddStateOf(seen) === undefined,
   });
   const odd = listed && oddStateOf(seen);
+  const unapplied = missing.filter((name) => changed.includes(name));
   const warnings = [
     odd &&
       `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}. The compute may not be running. Check at the service what this state means.`,
     listed === undefined && unlistedWarning(step, state),
-    listed !== undefined && missing.length > 0 && differenceWarning(state, declaration, missing),
+    listed !== undefined && unapplied.length > 0 && differenceWarning(state, declaration, unapplied),
   ].filter((text) => typeof text === "string");
   for (const text of warnings) await step.resource.row.say("warning", `${step.doing}: ${text}`);
-  return { state, listed: missing.length === 0 && seen === listed ? listed : undefined };
+  return { state, listed: unapplied.length === 0 && seen === listed ? listed : undefined };
 }
 
 const usualStates: ReadonlySet<unknown> = new Set(["init", "active", "idle"]);

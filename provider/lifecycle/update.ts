@@ -46,7 +46,7 @@ export async function updateEndpoint(
 
       // 3. Send the PATCH (`writeOnce.ts` keeps it from being done twice), wait for its operations, and read the compute again.
       const settled = isPatched(due.changed)
-        ? await settle(step, await patch(step, state, due), { declaration: due.declaration, known: state })
+        ? await settle(step, await patch(step, state, due), { ...due, known: state })
         : await endEarlier(step, state, { due, earlier });
       return { due, ...settled };
     });
@@ -117,7 +117,7 @@ async function endEarlier(
   const isRestarted = due.restarts !== "never";
   const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
   const answer = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
-  const settled = await settle(step, answer, { declaration: due.declaration, known: state });
+  const settled = await settle(step, answer, { ...due, known: state });
   // Without ids, the operations of an earlier run cannot be told apart from others.
   const ended = state.operations === "unnamed" ? undefined : settled.evidence.operations;
   return { state: settled.state, evidence: { operations: ended, isEarlier: true } };

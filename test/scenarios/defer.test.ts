@@ -85,6 +85,13 @@ scenarios("onInterruption defer", [
     ],
   },
   {
+    promise: "says only what waits if somebody has changed the size by hand",
+    given: { db, stack: defer, engine: { readsFirst: false } },
+    meanwhile: [byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }), connected()],
+    do: up(size(4)),
+    expect: { said: ["warning: restart, deferred until an update finds the compute idle: size 2 → 4 CU …"] },
+  },
+  {
     promise: "applies the changes that interrupt nothing at once, and the others in the window",
     given: { db, stack: inWindow },
     meanwhile: [connected()],

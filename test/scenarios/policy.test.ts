@@ -4,7 +4,7 @@ import type { Row } from "./row";
 import { scenarios } from "./scenarios";
 import { preview, previewAll, refresh, size, sizes, unread, up } from "./commands";
 import { byHand, clockOff, connected, deleted, othersMake, seconds } from "./events";
-import { always, answers } from "./faults";
+import { always, answers, lost } from "./faults";
 
 const db = { ...size(1), suspendTimeoutSeconds: -1 };
 /** The declared minimum stays 1 CU, so only a comparison with the live compute shows that somebody changed the minimum by hand. */
@@ -56,7 +56,15 @@ scenarios("what a preview announces", [
     given: { db, engine: unread },
     meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
     do: up({ suspendTimeoutSeconds: 600 }),
-    expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }] },
+    expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }], said: [] },
+  },
+  {
+    promise: "leaves out a size that somebody set by hand, and is not sent again if its answer is lost",
+    given: { db, engine: unread },
+    meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
+    faults: { PATCH: lost },
+    do: up({ suspendTimeoutSeconds: 600 }),
+    expect: { sent: ["PATCH <db>"], said: [] },
   },
   {
     promise: "is certain for a compute with a line adopt, if the change interrupts nothing",
