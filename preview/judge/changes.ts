@@ -10,7 +10,7 @@ import {
   pgSettingPrefix,
   type Arguments,
 } from "../../provider/model/changes";
-import { changeOf } from "../../provider/model/interruption";
+import { changeOf, interruptionOf } from "../../provider/model/interruption";
 import {
   argumentNames,
   attributeNames,
@@ -120,7 +120,7 @@ function effectOn(
   { stored = {}, declared }: Pick<StepSides, "stored" | "declared">,
 ): Effect {
   if (hidden) return effectOf(name);
-  return changeOf(stored, { [name]: declared[name] }).interruption?.effect ?? "none";
+  return interruptionOf({ before: stored, inputs: declared, changed: [name] }, {})?.effect ?? "none";
 }
 
 /**

@@ -62,6 +62,12 @@ it("the JSON has the waves in which computes of a branch are interrupted", () =>
   expect(branches).toEqual([{ projectId: "p", branchId: "br-a", computes: waves.flat(), waves }]);
 });
 
+it("the JSON has the effect of each changed argument alone, whatever else the compute has", () => {
+  const settings = { pgSettings: { work_mem: "8MB" } };
+  const { changes } = computeOn({ old: { settings }, new: { settings, suspendTimeoutSeconds: 60 } });
+  expect(changes).toMatchObject([{ argument: "suspendTimeoutSeconds", effect: "none" }]);
+});
+
 it("the JSON says of a deferred change what it will do, and until when it is deferred", () => {
   const deferred = { effect: "restart", text: "until Sat 28 Nov 02:00 (Europe/Berlin)" } as const;
   const verdict = { effect: "none", certain: true, deferred } as const;
