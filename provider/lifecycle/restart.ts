@@ -33,12 +33,13 @@ export async function restart(own: ComputeStep, { state, evidence }: Settled): P
     const isUndone = error instanceof RequestError && error.outcome !== "unknown";
     throw new PartialFailure({ ...state, operations: isUndone ? undefined : "unnamed" }, error);
   });
-  if (sent === "nothing") return { operations: [], before: "idle" };
+  const isOnly = evidence.isEarlier === true;
+  if (sent === "nothing") return isOnly ? { operations: [], before: "idle" } : evidence;
   const restarted = await endOfRestart(step, before, sent).catch((error: unknown) => {
     // The next run waits for the operations of this restart before it sends anything.
     throw new PartialFailure({ ...state, operations: "unnamed" }, error);
   });
-  const sides = evidence.isEarlier === true ? [restarted] : [evidence, restarted];
+  const sides = isOnly ? [restarted] : [evidence, restarted];
   const known = sides.flatMap(({ operations }) => operations ?? []);
   return { ...restarted, operations: restarted.operations && known };
 }

@@ -135,6 +135,18 @@ scenarios("a restart that fails or gets no answer", [
       },
     },
   },
+  {
+    promise: "does not hide that the change before it restarted the compute, if the compute is idle by now",
+    given: { db: { ...size(1), ...release(1) }, service: { settingsRestart: true } },
+    meanwhile: [connected()],
+    faults: { RESTART: answers(409) },
+    during: { RESTART: suspended() },
+    do: up({ ...pgSettings({ jit: "off" }), ...release(2) }),
+    expect: {
+      rows: ["warning: restart: …", "info: restarted as announced…start_compute…"],
+      state: release(2),
+    },
+  },
   ...([409, 422] as const).map((idleRestart) => ({
     promise: "does not fail if the compute has become idle since the run listed it",
     reason: `the service answers ${idleRestart}`,
