@@ -125,7 +125,8 @@ function answeredBefore({ endpoint, operations, isRepeated }: WriteAnswer): ApiE
 }
 
 function explain(error: unknown, sent: readonly string[] | undefined): unknown {
-  if (error instanceof OperationFailedError && sent) return changeFailed(error, sent);
+  if (sent === undefined) return error;
+  if (error instanceof OperationFailedError) return changeFailed(error, sent);
   if (!(error instanceof RequestError && error.isAway)) return error;
   const fix = "The change was sent: `pulumi up` continues without sending it again";
   return new ComputeError({ ...error.problem, fix, cause: error });

@@ -1,5 +1,5 @@
 /** Restarts by `restartTriggers` that fail or get no answer. */
-import { pgSettings, preview, size, up } from "./commands";
+import { pgSettings, preview, size, unread, up } from "./commands";
 import { connected, nothingRuns, seconds, suspended } from "./events";
 import { always, answers, cut, done, lost, operation } from "./faults";
 import type { Event } from "./row";
@@ -59,6 +59,18 @@ scenarios("a restart that fails or gets no answer", [
       { meanwhile: [suspended()], do: up(release(1)), expect: { ...endsAsFailed, sent: [], state: none } },
       { meanwhile: [connected()], do: up(release(1)), expect: { sent: once, state: release(1) } },
     ],
+  },
+  {
+    promise: "is not said to be sent if the service was away from the beginning",
+    given: { ...given, engine: unread },
+    faults: { ANY: always(answers(503)) },
+    do: up(release(1)),
+    expect: {
+      error: "listing …: the service answered 503…Run the same command again later…",
+      sent: [],
+      never: ["was sent"],
+    },
+    then: [{ do: up(release(1)), expect: { sent: once, restarts: 1 } }],
   },
   {
     promise: "is sent by the next run if the PATCH before it fails",
