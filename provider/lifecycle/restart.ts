@@ -4,7 +4,7 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
-import { ComputeError, isKind, RequestError } from "../model/errors";
+import { ComputeError, isKind, type RequestError } from "../model/errors";
 import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../service/observation";
 import type { Evidence } from "./receipt";
 import { writeShowsAfterMs } from "../model/timing";
@@ -29,16 +29,15 @@ export async function restart(own: ComputeStep, { state, evidence }: Settled): P
   const live = await seenIfListed(step);
   const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
   const before = { live, earlier };
-  const sent = await restartOnce(step, before).catch((error: unknown) => {
-    const isUndone = error instanceof RequestError && error.outcome !== "unknown";
-    throw new PartialFailure({ ...state, operations: isUndone ? undefined : "unnamed" }, error);
-  });
-  const isOnly = evidence.isEarlier === true;
-  if (sent === "nothing") return isOnly ? { operations: [], before: "idle" } : evidence;
-  const restarted = await endOfRestart(step, before, sent).catch((error: unknown) => {
-    // The next run waits for the operations of this restart before it sends anything.
+  const fails = (error: unknown): never => {
+    // The next run first looks for the operations of this restart and, if it was refused, for those that it would have
+    // superseded.
     throw new PartialFailure({ ...state, operations: "unnamed" }, error);
-  });
+  };
+  const isOnly = evidence.isEarlier === true;
+  const sent = await restartOnce(step, before).catch(fails);
+  if (sent === "nothing") return isOnly ? { operations: [], before: "idle" } : evidence;
+  const restarted = await endOfRestart(step, before, sent).catch(fails);
   const sides = isOnly ? [restarted] : [evidence, restarted];
   const known = sides.flatMap(({ operations }) => operations ?? []);
   return { ...restarted, operations: restarted.operations && known };

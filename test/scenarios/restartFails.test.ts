@@ -61,6 +61,21 @@ scenarios("a restart that fails or gets no answer", [
     ],
   },
   {
+    promise: "does not make later runs forget that an earlier operation failed, if the service refuses the restart",
+    given,
+    operations: failed,
+    do: up(size(2)),
+    expect: endsAsFailed,
+    then: [
+      {
+        faults: { RESTART: answers(403) },
+        do: up({ ...size(2), ...release(1) }),
+        expect: { error: "…the service answered 403…", state: none },
+      },
+      { meanwhile: [suspended()], do: up(size(2)), expect: { ...endsAsFailed, sent: [] } },
+    ],
+  },
+  {
     promise: "is not said to be sent if the service was away from the beginning",
     given: { ...given, engine: unread },
     faults: { ANY: always(answers(503)) },
