@@ -107,13 +107,15 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   if (heaviest === undefined) return undefined;
   // A new compute has all its values from the start, so only the causes of the replacement matter.
   const named = heaviest === "replace" ? causes.filter((cause) => cause.effect === "replace") : causes;
-  const texts = [...new Set(named.map((cause) => cause.text))].join(" and ");
+  const texts = [...new Set(named.map((cause) => cause.text))];
   const also = heaviest === "replace" && certain ? [] : furtherEffects(causes, heaviest);
+  const several = texts.length > 1 ? "several" : "one";
+  const form = certain ? several : "may";
   return {
     effect: heaviest,
     certain,
     ...(also.length === 0 ? {} : { also }),
-    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts}${consequence({ effect: heaviest, certain }, sides, { secrets, service, also })}`,
+    text: `${certain ? "" : "may "}${verbs[heaviest]}: ${texts.join(" and ")}${consequence({ effect: heaviest, form }, sides, { secrets, service, also })}`,
   };
 }
 
@@ -238,7 +240,7 @@ function sizeText({ before, inputs, changed }: Sides, secrets: readonly string[]
 
 /** What is dropped, and what clients notice afterwards. */
 function consequence(
-  { effect, certain }: Pick<Interruption, "effect" | "certain">,
+  { effect, form }: { readonly effect: Interruption["effect"]; readonly form: VerbForm },
   sides: Sides,
   {
     also,
@@ -249,11 +251,11 @@ function consequence(
     readonly also: readonly FurtherEffect[];
   },
 ): string {
-  if (effect === "replace") return ` ${certain ? replacing : mayReplace}${alsoText(also)}`;
+  if (effect === "replace") return ` ${replacing[form]}${alsoText(also)}`;
   if (effect === "unstated") return "; the service does not document whether open connections survive";
   // Interface 1: all connections drop, also those through the pooler.
   const pooled = sides.before.poolerEnabled === true ? ", pooled ones too" : "";
-  return ` ${certain ? "drops" : "may drop"} open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;
+  return ` ${dropping[form]} open connections${pooled}${alsoText(also)}${clientsNotice(sides, options)}`;
 }
 
 /** `; also: restart, may suspend`. */
@@ -262,17 +264,22 @@ function alsoText(also: readonly FurtherEffect[]): string {
   return `; also: ${also.map(({ effect, certain }) => `${certain ? "" : "may "}${verbs[effect]}`).join(", ")}`;
 }
 
-const replacing =
-  "creates a new compute and deletes this one; the old host goes away and open connections drop";
+/** The verb of a notice with one cause, with several causes, or with causes that are uncertain. */
+type VerbForm = "one" | "several" | "may";
 
-const mayReplace =
-  "may create a new compute and delete this one; then the old host goes away and open connections drop";
+const dropping: Readonly<Record<VerbForm, string>> = { one: "drops", several: "drop", may: "may drop" };
+
+const replacing: Readonly<Record<VerbForm, string>> = {
+  one: "creates a new compute and deletes this one; the old host goes away and open connections drop",
+  several: "create a new compute and delete this one; the old host goes away and open connections drop",
+  may: "may create a new compute and delete this one; then the old host goes away and open connections drop",
+};
 
 /** The interruption of a replacement that the declaration does not ask for. */
 export const forcedReplacement: Interruption = {
   effect: "replace",
   certain: true,
-  text: `${verbs.replace}: a forced replacement (--replace, taint or an option) ${replacing}`,
+  text: `${verbs.replace}: a forced replacement (--replace, taint or an option) ${replacing.one}`,
 };
 
 /** The figures that change with the size, except those that would reveal a secret. */

@@ -146,7 +146,7 @@ export function isNotice(warning: string): boolean {
  * for any other text.
  */
 export function changeIn(text: string): string | undefined {
-  const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")})(?:, deferred until .+?)?: (.+?)(?: drops| may drop| creates| may create|; the service) `;
+  const form = `(?:^|: )(?:may )?(?:${Object.values(verbs).join("|")})(?:, deferred until .+?)?: (.+?)(?: drops?| may drop| creates?| may create|; the service) `;
   return new RegExp(form, "su").exec(text)?.[1];
 }
 

@@ -145,7 +145,7 @@ const rows: readonly Row[] = [
   [
     "the row has the dynamic provider's verdict",
     { new: { ...size(2), ...marked } },
-    "move: branchId br-a → br-b and size 1 → 2 CU drops open connections (compute active now); also: restart; RAM 4 to 8 GB",
+    "move: branchId br-a → br-b and size 1 → 2 CU drop open connections (compute active now); also: restart; RAM 4 to 8 GB",
   ],
   [
     "the row says that the service already has the values",

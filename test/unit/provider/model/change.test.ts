@@ -24,9 +24,11 @@ const restart = (text: string, figures = "", drops = "drops"): string =>
   `restart: size ${text} ${drops} open connections${figures}`;
 const figures = "; max_connections 450 to 901, RAM 4 to 8 GB, file cache 3.2 to 6.4 GB";
 const larger = restart("1 → 2 CU", figures);
+const together = larger.replace(" drops", " drop");
 const interrupt = (text: string): string =>
   `may interrupt: ${text}; the service does not document whether open connections survive`;
 const goes = "creates a new compute and deletes this one; the old host goes away and open connections drop";
+const go = goes.replace("creates", "create").replace("deletes", "delete");
 const pg = (pgSettings: unknown): object => ({ settings: { pgSettings } });
 const jit = (value: string): object => pg({ work_mem: "4MB", jit: value });
 const withJit = {
@@ -63,18 +65,19 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
     { ...two, projectId: "q" },
   ],
   [`replace: type read_write → read_only ${goes}`, "another type", { type: "read_only" }],
+  [`replace: projectId p → q and regionId r ${go}`, "two causes", { projectId: "q", regionId: "r" }],
   [
-    larger.replace(" drops", " and poolerEnabled true drops"),
+    larger.replace(" drops", " and poolerEnabled true drop"),
     "one cause is certain",
     { ...two, poolerEnabled: true },
   ],
   [
-    larger.replace("size", `branchId ${onlyIn} and size`).replace(";", "; also: may move;"),
+    together.replace("size", `branchId ${onlyIn} and size`).replace(";", "; also: may move;"),
     "the certain cause comes first, even if it is the lighter one",
     { ...two, branchId: unknownValue },
   ],
   [
-    larger.replace("restart: ", "move: branchId br-a → br-b and ").replace(";", "; also: restart;"),
+    together.replace("restart: ", "move: branchId br-a → br-b and ").replace(";", "; also: restart;"),
     "two causes, the heavier one first",
     { ...two, branchId: "br-b" },
   ],
