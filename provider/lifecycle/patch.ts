@@ -80,9 +80,7 @@ async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnsw
   const running = attempt.isRepeated ? undefined : due.running;
   attempt.isRepeated = true;
   const isDone = (endpoint: ApiEndpoint): boolean =>
-    !unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs).some((name) =>
-      due.changed.includes(name),
-    );
+    unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs, due.changed).length === 0;
   const seen = await pollUntil(step.deadline, writeShowsAfterMs, {
     poll: () => seenIfListed(step),
     isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
@@ -127,12 +125,14 @@ function shownBy(endpoint: ApiEndpoint, { state, due }: PatchAttempt): EndpointS
   return { ...shown, managed: withoutGoneSettings(endpoint, [...shown.managed, ...settings]) };
 }
 
-/** Names of the arguments that a PATCH sends; `settings` comes with the names of the settings that change. */
+/** Names of the arguments that a PATCH sends; `settings` comes with the names of the settings that differ from the state. */
 function sentNames(state: EndpointState, { changed, declaration: { inputs } }: Due): readonly string[] {
   const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
+  // None differs if the update only puts back what somebody else has changed.
+  const names = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
   return changed
     .filter((name) => !isOwn(name))
-    .map((name) => (name === "settings" ? `settings.pgSettings (${settings.join(", ")})` : name));
+    .map((name) => (name === "settings" ? `settings.pgSettings${names}` : name));
 }
 
 /** The declaration as before the change, for fields that the service does not return: they count as unchanged. */

@@ -29,7 +29,7 @@ import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { OperationFailedError } from "../service/wait";
 import { hasEnded, outcomeOf } from "../service/observation";
-import { argumentNames, type ArgumentName } from "../model/fields";
+import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
@@ -214,27 +214,26 @@ async function settledState(
   answered: ApiEndpoint | undefined,
   intent: Intent,
 ): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
-  const { declaration, changed = argumentNames } = intent;
+  const { declaration, changed } = intent;
   const { listed, seen, state, missing } = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: async () => {
       const listed = await seenNow(step);
       const seen = latest(listed, answered);
       const state = stateOf(intent, seen);
-      return { listed, seen, state, missing: unsettledArguments(state, declaration.inputs) };
+      return { listed, seen, state, missing: unsettledArguments(state, declaration.inputs, changed) };
     },
     isEnough: ({ listed, seen, missing }) =>
       listed !== undefined && missing.length === 0 && oddStateOf(seen) === undefined,
   });
   const odd = listed && oddStateOf(seen);
-  const unapplied = missing.filter((name) => changed.includes(name));
   const warnings = [
     odd &&
       `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}. The compute may not be running. Check at the service what this state means.`,
     listed === undefined && unlistedWarning(step, state),
-    listed !== undefined && unapplied.length > 0 && differenceWarning(state, declaration, unapplied),
+    listed !== undefined && missing.length > 0 && differenceWarning(state, declaration, missing),
   ].filter((text) => typeof text === "string");
   for (const text of warnings) await step.resource.row.say("warning", `${step.doing}: ${text}`);
-  return { state, listed: unapplied.length === 0 && seen === listed ? listed : undefined };
+  return { state, listed: missing.length === 0 && seen === listed ? listed : undefined };
 }
 
 const usualStates: ReadonlySet<unknown> = new Set(["init", "active", "idle"]);
@@ -266,5 +265,5 @@ function differenceWarning(
     if ([shown, sent].some((value) => typeof value === "object")) return `other values of ${name}`;
     return `${name} ${JSON.stringify(shown)} instead of ${JSON.stringify(sent)}`;
   });
-  return `the service accepted the change, but shows ${differences.join(", ")}. The next preview shows the difference again.`;
+  return `the service accepted the change, but shows ${new Intl.ListFormat("en").format(differences)}. The next preview shows the difference again.`;
 }

@@ -262,9 +262,17 @@ function shownSettings(
   return { pgSettings: Object.fromEntries(entries) };
 }
 
-/** Declared arguments for which the service returns another value. */
-export function unsettledArguments(state: EndpointState, inputs: EndpointInputs): readonly ArgumentName[] {
-  return changedArguments(state, inputs).filter((name) => !isOwn(name));
+/**
+ * Declared arguments for which the service returns another value.
+ *
+ * @param sent - what the step has sent; by default, all arguments. Somebody else may have changed the others.
+ */
+export function unsettledArguments(
+  state: EndpointState,
+  inputs: EndpointInputs,
+  sent: readonly ArgumentName[] = argumentNames,
+): readonly ArgumentName[] {
+  return changedArguments(state, inputs).filter((name) => !isOwn(name) && sent.includes(name));
 }
 
 /** The declaration that matches a state: the declared arguments, with the service's current values. */

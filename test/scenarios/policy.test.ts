@@ -56,7 +56,7 @@ scenarios("what a preview announces", [
     given: { db, engine: unread },
     meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
     do: up({ suspendTimeoutSeconds: 600 }),
-    expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }], said: [] },
+    expect: { sent: [{ "PATCH <db>": { suspend_timeout_seconds: 600 } }], said: [], within: 3 },
   },
   {
     promise: "leaves out a size that somebody set by hand, and is not sent again if its answer is lost",

@@ -37,7 +37,7 @@ scenarios("an update", [
     expect: {
       said: [
         "…",
-        "warning: updating compute <db>: the service accepted the change, but shows autoscalingLimitMinCu 1 instead of 2, autoscalingLimitMaxCu 1 instead of 2, other values of settings. The next preview shows the difference again.",
+        "warning: updating compute <db>: the service accepted the change, but shows autoscalingLimitMinCu 1 instead of 2, autoscalingLimitMaxCu 1 instead of 2, and other values of settings. The next preview shows the difference again.",
       ],
       state: size(1),
     },
