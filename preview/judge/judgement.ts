@@ -42,8 +42,8 @@ export function judgementOf(
 }
 
 /**
- * The paths that have an unknown effect on computes; empty if these paths have no names, undefined if every effect of
- * the step is known.
+ * The paths that have an unknown effect on computes. Empty if an effect is unknown, but no path can be named; undefined
+ * if every effect of the step is known.
  */
 export function unknownOf(step: TranslatedStep): readonly string[] | undefined {
   return isEndpoint(step.urn) ? unknownOfOwn(step) : unknownOfPeer(step);

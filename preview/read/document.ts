@@ -56,7 +56,7 @@ function withoutSteps(missing: string): UnreadableInputError {
 
 /**
  * True if the counts can be compared with the steps. A refresh is counted by what it found, which a document does not
- * show. A document without steps shows nothing.
+ * show. A document without steps can be compared too: every change that it counts is missing.
  */
 function countsWhatItShows(steps: readonly PreviewStep[]): boolean {
   if (!steps.some(({ op }) => op === "refresh")) return true;
@@ -86,7 +86,7 @@ function splitRefreshes(all: readonly PreviewStep[]): Pick<Preview, "steps" | "r
   const isRefresh = !isPart && ofStack.every(({ op }) => op === "refresh");
   const begun = new Set(all.filter(({ op }) => op === "refresh").map(({ urn }) => urn));
   // The engine replaces the beginning of a refresh by its end. If the beginning is still there, a deletion of the same
-  // resource is planned, not found.
+  // resource is planned: no refresh has found it.
   const isGone = ({ op, urn }: PreviewStep): boolean => op === "delete" && !isStack(urn) && !begun.has(urn);
   const mayBeRefresh = isPart || ofStack.some(({ op }) => op === "refresh");
   const isFound = (step: PreviewStep): boolean => mayBeRefresh && hasIdAlready(step) && !begun.has(step.urn);
@@ -126,8 +126,8 @@ function withUnseen(
 }
 
 /**
- * True for the result of a refresh, which has an id. A planned update may have an id too, since the engine goes on
- * filling in its state.
+ * True for the result of a refresh, which has an id. A planned update sometimes has an id too: the engine
+ * continues to fill in the new state after it has planned the step.
  */
 function hasIdAlready({ op, after }: PreviewStep): boolean {
   return op === "update" && after?.id !== undefined;

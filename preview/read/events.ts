@@ -104,7 +104,7 @@ function policyRefusal({
   return toDiagnostic({ urn, message: `policy ${name}: ${message}`, severity: "error" });
 }
 
-/** Members whose content keeps its own names, such as those of a program. */
+/** Members whose content is not renamed: a program or a user chooses the names in it. */
 const ownNames: ReadonlySet<string> = new Set(["inputs", "outputs", "resourceChanges", "config"]);
 
 /**

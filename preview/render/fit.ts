@@ -23,8 +23,8 @@ export interface Part {
   readonly items?: readonly Item[];
   readonly close?: string;
   /**
-   * True if this part is left out first: readers may overlook a compute without its row, but not one without its
-   * details.
+   * True if this part is left out first. Without its row, a compute is easily overlooked; without its details, it is
+   * still seen.
    */
   readonly isDetail?: boolean;
 }

@@ -70,7 +70,7 @@ export async function checkDeclaration(session: Session, { before, declared }: C
  * Judges an adoption again in the preview of a create: a policy pack may have changed the declaration since its check. The
  * engine asks only the plugin for such a preview.
  *
- * @throws ComputeError if the policy refuses the declared adoption.
+ * @throws ComputeError if `onInterruption` refuses the declared adoption.
  */
 export async function previewCreate(session: Session, { args, hidden }: EngineDeclaration): Promise<void> {
   if (args["adopt"] === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * The engine asks what a declaration does to the compute in the state. The answer is the one judgement of a change: the row, a
- * refusal, the report and the receipt all use it.
+ * The engine asks what a declaration does to the compute in the state. No other place judges the change: the warning, a refusal,
+ * the report and the receipt after the update all use this answer.
  */
 import { changedArguments } from "../model/changes";
 import { ComputeError } from "../model/errors";

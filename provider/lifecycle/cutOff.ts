@@ -37,7 +37,7 @@ interface NewReplica {
 
 /**
  * Finds the cut-off create of a replica, preferably one at the declared place. A create under another resource name counts only
- * at that place. If Pulumi's backend could not be asked, the result is undefined, and a row has already said so.
+ * at that place. If Pulumi's backend could not be asked, the result is undefined, and a warning has already said so.
  */
 function findCutOffCreate(
   run: Run,
@@ -145,7 +145,7 @@ export async function previewReplica(
 
 /**
  * What to say about an orphan: a cut-off create that belongs to no resource of this run. Pulumi itself does not name it in a
- * preview, or in a run that refreshes first. If the backend has the type only encrypted, the type counts as read_write.
+ * preview, or in a run that refreshes first. If the backend stores the type encrypted, the type counts as read_write.
  *
  * @returns undefined if the state has a compute of the resource, and the service lists no candidate.
  */

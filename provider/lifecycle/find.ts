@@ -132,10 +132,10 @@ async function listOf(
     const { what, requestId } = error.problem;
     throw new ComputeError({
       doing,
-      what: `the service at ${config.connection().baseUrl} finds no project ${wanted.projectId} (${what}); the key or the address may belong to another account`,
+      what: `the service at ${config.connection().baseUrl} finds no project ${wanted.projectId} (${what})`,
       requestId,
       doubtsConnection: true,
-      fix: "Correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state: run `pulumi state delete URN` for each (`pulumi stack --show-urns` prints the URNs)",
+      fix: "The key or the address may belong to another account: correct COMPUTE_API_KEY or COMPUTE_BASE_URL. If the project really was deleted, take its computes out of the state: run `pulumi state delete URN` for each (`pulumi stack --show-urns` prints the URNs)",
       cause: error,
     });
   }

@@ -195,7 +195,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
     return new ComputeError({
       ...cause.problem,
       what: `${what}, but not in its own format (a gateway or proxy may have answered), ${unseen}`,
-      fix: `${fix}. Before that, check at the service whether the branch has a new compute`,
+      fix: `First check at the service whether the branch has a new compute. ${fix}`,
       cause,
     });
   return new ComputeError({
@@ -205,7 +205,7 @@ function noCandidateError(inputs: EndpointInputs, cause: RequestError, isListed:
     fix:
       inputs.type === "read_write"
         ? "Run `pulumi up` again. It cannot create a second primary: a branch can have only one"
-        : "Run `pulumi preview`: it names recent replicas (up to ten minutes old) that this stack does not have, with the line that adopts one. Without that line, the next `pulumi up` creates another replica",
+        : "Run `pulumi preview`: it names recent replicas (up to ten minutes old) that this stack does not have, with the line that adopts one. Unless you add that line to the program, the next `pulumi up` creates another replica",
     cause,
   });
 }

@@ -67,7 +67,7 @@ export function waitFor(
       const limit = Math.round(deadline.limitMs / 1000);
       void resource.row.say(
         "info",
-        `${operation.action} (${operation.id}) is ${operation.status} after ${seconds} s; waiting up to ${limit} s.`,
+        `${operation.action} (${operation.id}) has the status ${operation.status} after ${seconds} s; waiting up to ${limit} s.`,
       );
     },
   });

@@ -1,6 +1,6 @@
 /**
- * What a change does to a running compute: what differs between its two sides, what that interrupts, and the sentence that says
- * so. Pure: check, diff, update and the report all call `changeOf`.
+ * What a change does to a running compute: which arguments differ before and after it, what that interrupts, and the sentence
+ * that says so. Pure: check, diff, update and the report all call `changeOf`.
  */
 import { argumentNames, effectOf, isOwn, type ArgumentName, type Effect } from "./fields";
 import { unknownValue } from "./unknown";
@@ -37,7 +37,7 @@ export interface Interruption {
   /**
    * One sentence: the effect, its causes, and what clients notice. It does not say what the compute is doing now, so that a
    * saved plan stays valid; `rowText` adds that. `verdictOnRow` reads the verdict of the dynamic provider from this sentence:
-   * if you change its first or its joining words, change them there too.
+   * if you change the words with which the sentence begins, or those that join its parts, change that function too.
    */
   readonly text: string;
 }
@@ -55,7 +55,10 @@ export interface PlannedChange<Inputs extends Arguments = Arguments> {
   /** What the declaration is compared with: a state, an old declaration, or what the service answers. */
   readonly before: Arguments;
   readonly inputs: Inputs;
-  /** Names of the arguments to send: those that differ from `before` or, if `before` is live, from the state. */
+  /**
+   * Names of the arguments to send: those that differ from `before`. If `before` is what the service answers, also those that
+   * differ from the state.
+   */
   readonly changed: readonly ArgumentName[];
   /** undefined if open connections are unaffected. */
   readonly interruption: Interruption | undefined;
@@ -119,7 +122,7 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
   };
 }
 
-/** The effects of the causes, without the effect that names the change. */
+/** The effects of the causes, except the effect with which the sentence begins. */
 function furtherEffects(
   causes: readonly Cause[],
   heaviest: Interruption["effect"],
@@ -220,9 +223,10 @@ function fromTo(name: string, from: unknown, to: unknown): string {
 
 /** Names only: the values may be secret. */
 function settingNames({ before, inputs }: Sides): string {
-  const removed = droppedSettings(before, inputs).map((name) => `${name} removed`);
-  const names = [...changedSettings(before, inputs), ...removed];
-  return names.length === 0 ? "" : ` (${names.join(", ")})`;
+  const removed = droppedSettings(before, inputs).join(", ");
+  const parts = [changedSettings(before, inputs).join(", "), removed && `removed: ${removed}`];
+  const names = parts.filter((part) => part !== "").join("; ");
+  return names && ` (${names})`;
 }
 
 const sizeNames = ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] as const;

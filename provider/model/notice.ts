@@ -15,7 +15,8 @@ import type { ServiceName } from "./services";
 
 /**
  * What the provider says about a change. Three things are built from it: the property `interruption` of a preview, the warning
- * on the row, and the announcement with which a receipt compares what happened. Its text has no live facts.
+ * on the row, and the announcement. After the update, its receipt compares what happened with the announcement. The text of a
+ * notice has no live facts.
  */
 export type Notice = Facts &
   (

@@ -85,7 +85,7 @@ export type ApiOperation = z.infer<typeof apiOperationSchema>;
 /** Interface 4.1, 4.3: the endpoint, and the operations that the request started. */
 export const changedEndpointSchema = z.looseObject({
   endpoint: apiEndpointSchema,
-  // The compute was changed, so operations that cannot be read here are listed instead.
+  // The compute was changed, so an answer with unreadable operations is accepted. The provider then lists the operations.
   operations: z
     .array(apiOperationSchema)
     .nullish()
@@ -110,7 +110,7 @@ export const deleteAnswerSchema = maybeOperationsSchema
   .transform(operationsNamedIn);
 
 /**
- * Interface 4.5 does not show a restart's answer: any JSON is accepted; if it names no operations, they are listed.
+ * Interface 4.5 does not show a restart's answer: any JSON is accepted. If it names no operations, the provider lists them.
  */
 export const restartAnswerSchema = maybeOperationsSchema.transform(operationsNamedIn).catch(undefined);
 

@@ -211,7 +211,7 @@ function unendedError(
   if (outcomeOf(status) === "unknown")
     return new ComputeError({
       doing,
-      what: `after ${seconds} s, ${name} is ${status}, a status that this version does not support`,
+      what: `after ${seconds} s, ${name} has the status ${JSON.stringify(status)}, which this version does not support`,
       fix: `Check at the service how the operation ended, then run the same command again${purpose.kind === "change" ? ". It continues if the compute is active, or was active after that operation" : ""}. A newer version of this package may support that status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;

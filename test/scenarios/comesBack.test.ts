@@ -89,7 +89,7 @@ scenarios("a compute whose change failed, and that has been idle since", [
     then: [
       {
         do: preview(without("settings")),
-        expect: { says: ["may interrupt: settings.pgSettings (shared_buffers removed);"] },
+        expect: { says: ["may interrupt: settings.pgSettings (removed: shared_buffers);"] },
       },
       {
         do: up(without("settings")),

@@ -56,7 +56,7 @@ scenarios("an update that was checked while the compute was idle", [
     expect: {
       rows: [
         "warning: restart, deferred until an update finds the compute idle or runs in the window from Mon 5 Jan 10:00 (UTC): size 1 → 2 CU…",
-        "info: apply_config …is running after 7205 s…",
+        "info: apply_config …has the status running after 7205 s…",
         "info: restarted as announced; down for at most … (…",
       ],
       state: { autoscalingLimitMaxCu: 2 },

@@ -55,7 +55,7 @@ scenarios("a refresh", [
     given,
     faults: { LIST: times(2, answers(404, { body: { code: "NOT_FOUND", message: "project not found" } })) },
     do: refresh(),
-    expect: { error: "…the key or the address may belong to another account…", state: size(1) },
+    expect: { error: "…The key or the address may belong to another account…", state: size(1) },
     then: [{ do: refresh(), expect: { state: size(1) } }],
   },
   {

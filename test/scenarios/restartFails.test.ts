@@ -61,7 +61,8 @@ scenarios("a restart that fails or gets no answer", [
     ],
   },
   {
-    promise: "does not make later runs forget that an earlier operation failed, if the service refuses the restart",
+    promise:
+      "does not make later runs forget that an earlier operation failed, if the service refuses the restart",
     given,
     operations: failed,
     do: up(size(2)),

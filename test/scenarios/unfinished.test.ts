@@ -16,7 +16,7 @@ const apart = { first: replica, other: { ...replica, branchId: "<other branch>" 
 const forgetsToo =
   '…forgets that create. This also forgets the creates of "other": first check what they left behind.…';
 const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
-const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have created <left> (0.25 CU, created 2026-…Z). Nothing was sent.…
+const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have created <left> (0.25 CU, created 2026-…Z). This run sent nothing.…
 - To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears}
 - If it does not come from that create: ${clears} The next \`pulumi up\` creates another compute.`;
 /** A preview takes no lock, so it cannot know whether the earlier run still goes on. */
@@ -48,8 +48,8 @@ scenarios("a create in a run that was killed", [
         meanwhile: [seconds(60), othersMake("newer", { ...replica, ...wireSize(2) })],
         do: up(replica),
         expect: {
-          error: `…creating a read_only compute on branch <branch> of project <project>: …It may have created one of these: <newer> (2 CU, …Z), <left> (…). Nothing was sent.…
-- To keep one: add adopt: "<newer>" (or another of these ids) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are equal, any resource can adopt any of them.
+          error: `…creating a read_only compute on branch <branch> of project <project>: …It may have created one of these: <newer> (2 CU, …Z), <left> (…). This run sent nothing.…
+- To keep one: add adopt: "<newer>" (or another of these ids) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are identical, each resource can adopt any of them.
 - If none of them comes from that create: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },

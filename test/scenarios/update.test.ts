@@ -65,7 +65,7 @@ scenarios("an update", [
     expect: {
       rows: [
         "warning: restart: …",
-        /^info: start_compute \(.*\) is running after 6\d s; waiting up to 600 s\.$/,
+        /^info: start_compute \(.*\) has the status running after 6\d s; waiting up to 600 s\.$/,
         "info: restarted as announced; down for at most 18…",
       ],
     },

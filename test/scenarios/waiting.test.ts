@@ -66,7 +66,7 @@ scenarios("a create whose operation fails or takes too long", [
     do: up(within(5)),
     expect: {
       error:
-        "…: after 5 s, …is thawed, a status that this version does not support. Check at the service how the operation ended, then run the same command again. It continues if the compute is active, or was active after that operation. A newer…",
+        '…: after 5 s, …has the status "thawed", which this version does not support. Check at the service how the operation ended, then run the same command again. It continues if the compute is active, or was active after that operation. A newer…',
     },
     then: [
       { meanwhile: [connected()], do: up(within(5)), expect: { also: nothingPending } },
