@@ -92,12 +92,7 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [`may suspend: disabled ${onlyIn} may drop open connections`, "not known yet", { disabled: unknownValue }],
   [undefined, "enabling drops nothing", { disabled: false }, off],
   [interrupt("settings.pgSettings (jit)"), "a setting's name, without its value", jit("on"), withJit],
-  [
-    interrupt("settings.pgSettings (work_mem; removed: jit)"),
-    "one changes",
-    pg({ work_mem: "8MB" }),
-    withJit,
-  ],
+  [interrupt("settings.pgSettings (work_mem; removed: jit)"), "one goes", pg({ work_mem: "8MB" }), withJit],
   [interrupt("settings.pgSettings (removed: work_mem, jit)"), "no setting is left", {}, withJit],
   [interrupt("settings.pgSettings"), "the settings are not known yet", { settings: unknownValue }],
   [interrupt("settings.pgSettings"), "the map is not known yet", pg(unknownValue), withJit],
