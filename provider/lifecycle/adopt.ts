@@ -3,7 +3,6 @@
  */
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
-import { argumentNames } from "../model/fields";
 import { adoptionProblem } from "../plan/adoption";
 import { compareFound } from "../plan/compare";
 import { endpointIn } from "../service/lists";
@@ -55,7 +54,7 @@ function policedRunning(
   if (!mayHoldBack(inputs, config)) return undefined;
   const telling = { secrets: resource.secrets, service: config.service };
   const change = compareFound(inputs, liveReads.liveCompute(endpoint), telling);
-  const situation = { config, nowMs: clock.now(), cannotWait: argumentNames, isFinal: true };
+  const situation = { config, nowMs: clock.now(), isAdoption: true, isFinal: true };
   const { refusal } = decideOn(change, situation);
   if (refusal !== undefined) throw new ComputeError({ doing: `adopting compute ${endpoint.id}`, ...refusal });
   return change.now?.running;

@@ -58,7 +58,7 @@ export async function dueNow(
   const { clock, config } = step.service;
   const { inputs, madePublic } = declaration;
   const change = mayInterrupt(ofState) ? await asOfNow(step, declaration, ofState) : ofState;
-  const situation = { config, nowMs: clock.now(), cannotWait: madePublic, isFinal: true };
+  const situation = { config, nowMs: clock.now(), madePublic, isFinal: true };
   const { deferral, refusal } = decideOn(change, situation);
   if (refusal !== undefined)
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });

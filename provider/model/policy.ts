@@ -20,8 +20,10 @@ interface Situation {
   readonly nowMs: number;
   /** True directly before a change is sent: at that point, a compute that could not be read counts as active. */
   readonly isFinal?: boolean;
-  /** Names of arguments that cannot keep their old values: there are no old values, or they must not be stored. */
-  readonly cannotWait?: readonly string[] | undefined;
+  /** True for an adoption: there are no old values to keep. */
+  readonly isAdoption?: boolean;
+  /** Names of arguments that were secret and no longer are: their old values must not be stored. */
+  readonly madePublic?: readonly string[] | undefined;
 }
 
 /** What the policy decides about an interruption; empty if it is applied unchanged. */
@@ -67,38 +69,43 @@ export function decideOn(change: PlannedChange, situation: Situation): Decision 
 type InterruptingChange = PlannedChange & { readonly interruption: Interruption };
 
 /** What `defer` decides. A plan cannot know whether the compute will be idle, so it leaves that decision to the update. */
-function deferUnlessIdle(
-  change: InterruptingChange,
-  { config, nowMs, isFinal = false, cannotWait = [] }: Situation,
-): Decision {
+function deferUnlessIdle(change: InterruptingChange, situation: Situation): Decision {
   const { interruption, now } = change;
+  const { config, nowMs, isFinal = false } = situation;
   const { interruptionWindow: window } = config;
   if (window !== undefined && isOpen(window, nowMs)) return {};
   const isIdle = runsNothing(now?.running);
   if (isIdle && isFinal) return {};
-  const names = waitingNames(change, cannotWait);
-  const canWait = names.length > 0;
+  const reason = whyNotToWait(change, situation);
   const mayBeIdle = isIdle || (now?.running === undefined && !isFinal);
   if (mayBeIdle)
-    return { proviso: canWait ? unlessActive : "refused unless the update finds the compute idle" };
-  if (!canWait) return { refusal: refusalOf(change, config, passesWhen(config, nowMs)) };
+    return {
+      proviso: reason === undefined ? unlessActive : "refused unless the update finds the compute idle",
+    };
+  if (reason !== undefined)
+    return { refusal: refusalOf(change, config, { reason, passes: passesWhen(config, nowMs) }) };
   const first = firstApplying(config, nowMs);
   const verdict = { effect: interruption.effect, text: first };
-  return { deferral: { names, text: interruption.text.replace(": ", `, deferred ${first}: `), verdict } };
-}
-
-/** The arguments that interrupt; none if one of them cannot wait. */
-function waitingNames(change: PlannedChange, cannotWait: readonly string[]): readonly ArgumentName[] {
-  const names = interruptingArguments(change);
-  return names.some((name) => cannotWait.includes(name) || isCountedOn(name)) ? [] : names;
+  const text = interruption.text.replace(": ", `, deferred ${first}: `);
+  return { deferral: { names: interruptingArguments(change), text, verdict } };
 }
 
 /**
- * Moves and replacements do not wait, because other resources of the same run may depend on them: for example, the
- * branch that a compute leaves may be deleted next, with every compute on it.
+ * Why a change cannot wait; undefined if it can. Moves, replacements and adoptions do not wait: for example, the branch that a
+ * compute leaves may be deleted next, with every compute on it.
  */
-function isCountedOn(name: ArgumentName): boolean {
-  return ["replace", "move"].includes(effectOf(name));
+function whyNotToWait(
+  change: PlannedChange,
+  { isAdoption = false, madePublic = [] }: Situation,
+): string | undefined {
+  const names = interruptingArguments(change);
+  // No argument asks for a forced replacement.
+  const isReplaced = names.length === 0;
+  if (isAdoption || isReplaced || names.some((name) => ["replace", "move"].includes(effectOf(name))))
+    return "Moves, replacements and adoptions do not wait, because other resources of this run may need them.";
+  return names.some((name) => madePublic.includes(name))
+    ? "A change that makes a secret value public does not wait: if it did, the state would store the old value in plain text."
+    : undefined;
 }
 
 const unlessActive = "applied if the update finds the compute idle, otherwise left for a later update";
@@ -157,12 +164,12 @@ function openingText({ interruptionWindow: window }: PolicyConfig, nowMs: number
  * The error for a refused change. Its advice is for this resource alone, since a setting on the resource overrides every other
  * setting.
  *
- * @param passes - for a change that cannot be deferred: when it is no longer refused.
+ * @param exception - for a change that cannot be deferred: why, and when it is no longer refused.
  */
 function refusalOf(
   { inputs, interruption, now }: InterruptingChange,
   config: PolicyConfig,
-  passes?: string,
+  exception?: { readonly reason: string; readonly passes: string },
 ): Pick<Problem, "what" | "fix"> {
   const what = rowText({ property: "interruption", ...interruption, now });
   const { policy, place } = policyOf(inputs, config);
@@ -171,11 +178,9 @@ function refusalOf(
     place === ownPlace
       ? 'set onInterruption to "warn"'
       : 'set onInterruption: "warn" on this resource, which overrides that setting';
-  if (passes === undefined)
+  if (exception === undefined)
     return { what, fix: `This is forbidden here: ${said}. To allow the change, ${allows}` };
-  const fix =
-    `This cannot be deferred, although ${said}. Moves, replacements and adoptions do not wait, because other resources ` +
-    "of this run may need them. A change that makes a secret value public does not wait either: if it did, the state would store the old value in plain text. " +
-    `Run \`pulumi up\` ${passes}. To apply the change now, ${allows}`;
+  const { reason, passes } = exception;
+  const fix = `This cannot be deferred, although ${said}. ${reason} Run \`pulumi up\` ${passes}. To apply the change now, ${allows}`;
   return { what, fix };
 }

@@ -61,7 +61,7 @@ export async function diffEndpoint(
   const asks = config.liveFacts && mayInterrupt(ofState);
   const read = asks ? await services.liveReads.readLive({ projectId, endpointId }) : undefined;
   const change = read?.kind === "found" ? compareLive(ofState, read, telling) : ofState;
-  const decision = decideOn(change, { config, nowMs: services.now(), cannotWait: madePublic });
+  const decision = decideOn(change, { config, nowMs: services.now(), madePublic });
   const { refusal } = decision;
   return {
     ...result,

@@ -3,7 +3,6 @@
  * create without an answer may have made. No diff follows, so the change is judged here.
  */
 import type { Problem } from "../model/errors";
-import { argumentNames } from "../model/fields";
 import type { PlannedInputs } from "../model/inputs";
 import { forcedReplacement } from "../model/interruption";
 import type { Announcement } from "../model/notice";
@@ -38,7 +37,7 @@ export async function judgeNew(declared: NewResource, services: PlanServices): P
   const { change, read } = found;
   if (change === undefined) return { ...found, announcement: {} };
   const { config, now } = services;
-  const decision = decideOn(change, { config, nowMs: now(), cannotWait: argumentNames });
+  const decision = decideOn(change, { config, nowMs: now(), isAdoption: true });
   const isGuess = read?.kind !== "found";
   const known = { change, read, isGuess, secrets: declared.resource.secrets, service: config.service };
   return { ...found, announcement: announcementOf(known, decision), refusal: decision.refusal };

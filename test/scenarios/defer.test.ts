@@ -85,6 +85,17 @@ scenarios("onInterruption defer", [
     ],
   },
   {
+    promise: "refuses a change that also declares a secret size in plain text, and says why",
+    given: { db: { ...db, $secrets: ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"] }, stack: defer },
+    meanwhile: [connected()],
+    do: up({ ...size(2), $secrets: [] }),
+    expect: {
+      error:
+        "…This cannot be deferred, …(compute:onInterruption). A change that makes a secret value public does not wait: if it did, …in plain text. Run `pulumi up` once the compute is idle.…",
+      sent: [],
+    },
+  },
+  {
     promise: "says only what waits if somebody has changed the size by hand",
     given: { db, stack: defer, engine: { readsFirst: false } },
     meanwhile: [byHand({ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 }), connected()],
