@@ -1,5 +1,5 @@
 /**
- * Reads the service for programs: `sdk/lookups.ts` loads it with a program's first lookup.
+ * Reads the service for programs: `sdk/lookups.ts` loads this file at a program's first lookup.
  */
 import type { EndpointsById } from "./service/client";
 import { systemClock } from "./clock";

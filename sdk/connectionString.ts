@@ -18,7 +18,7 @@ export interface ConnectionStringArgs {
   /** The database to connect to. */
   readonly database: pulumi.Input<string>;
   /**
-   * Connects through the service's pooler, whose host follows the service's rule: `neon`, or a pattern such as
+   * To connect through the service's pooler: how its host is named. Either `neon`, or a pattern such as
    * `{name}-pooler.{domain}`, where `{name}` is the host up to its first dot and `{domain}` the rest. Default: no
    * pooler.
    */
@@ -44,7 +44,7 @@ export type KnownParts = pulumi.Unwrap<ConnectionStringArgs>;
  * @throws if a part is missing or empty, or if `pooled` is not a rule. The program fails before anything is changed.
  */
 export function connectionString(args: ConnectionStringArgs): pulumi.Output<string> {
-  // Checked at once: an unknown part would delay the error until the update.
+  // Checked here and not in `apply`, which would run only in the update if another part is not known yet.
   for (const part of ["role", "database"] as const) refuseMissing(part, args[part]);
   if (!pulumi.Output.isInstance(args.pooled) && !(args.pooled instanceof Promise)) patternOf(args.pooled);
   return pulumi.secret(pulumi.output(args).apply(writtenOf));

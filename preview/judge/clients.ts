@@ -96,7 +96,7 @@ function deferralRemark({ hidden: { verdict } }: StepSides): readonly Remark[] {
   const { deferred } = verdict ?? {};
   if (deferred === undefined) return [];
   const { effect, text } = deferred;
-  // A newer version of the provider may have an effect that this version does not know.
+  // A newer version of the provider may report an effect that this version does not know.
   return [{ text: `${isNamed(effect) ? effect : "interruption"} deferred`, value: text }];
 }
 

@@ -131,7 +131,7 @@ function interruptionOn(
   const sent = Object.fromEntries(
     Object.entries(declared).filter(([name]) => !Object.hasOwn(createOnly, name)),
   );
-  // If every difference can be judged, masked values are not among the differences.
+  // Where every difference can be judged, a masked value is no difference. Elsewhere it counts as unknown.
   const interruption = interruptionBetween(stored, sent, isUnjudged ? unknownValue : undefined);
   return interruption === undefined || saysRestarts
     ? interruption

@@ -76,7 +76,7 @@ export function holderOf(type: string | undefined): Holder | undefined {
   return type !== undefined && Object.hasOwn(holders, type) ? holders[type] : undefined;
 }
 
-/** The block of a project that declares its first compute: an update of the block is sent to that compute. */
+/** The block with which a project declares its first compute. An update of the block is sent to that compute. */
 export const primaryBlock = "primaryCompute";
 
 /**
@@ -189,7 +189,7 @@ function isOfProgram(type: string): boolean {
 export function mayConcernComputes({ urn, before, after }: PreviewStep): boolean {
   const type = typeOf(urn) ?? "";
   const { id, custom, inputs = {} } = before ?? after ?? {};
-  // A component exists only in Pulumi. It has no id, and events leave out that it is not custom.
+  // A component exists only in Pulumi. It has no id, and events leave out its `custom: false`.
   if (custom === false || (custom === undefined && id === "")) return false;
   if (isOfService(type)) return true;
   if (isEndpoint(urn) || !isOfProgram(type)) return false;

@@ -21,7 +21,7 @@ const resourceState = z.looseObject({
   external: z.boolean().optional(),
   /** False for a component, which exists only in Pulumi. */
   custom: z.boolean().optional(),
-  /** Where the program registers it; the events do not have it. */
+  /** Where the program registers the resource. Events do not have this. */
   sourcePosition: z.string().optional(),
   stackTrace: z.array(z.looseObject({ sourcePosition: z.string().optional() })).nullish(),
   /** The provider that it belongs to: its URN, and an id. */

@@ -69,7 +69,9 @@ function clearAdvice({ backend }: Run, { urn }: CutOffCreate): string {
   const others = (backend.known()?.cutOff ?? []).filter((create) => !isSameResource(create.urn, urn));
   const titles = [...new Set(others.map((create) => `"${titleIn(create.urn)}"`))].join(", ");
   const also =
-    titles === "" ? "" : ` This also forgets the creates of ${titles}: first check what they left behind.`;
+    titles === ""
+      ? ""
+      : ` The command also forgets the unfinished creates of ${titles}: check first which computes they left behind.`;
   return `run \`pulumi refresh --clear-pending-creates\`, so that Pulumi forgets that create.${also}`;
 }
 

@@ -82,7 +82,7 @@ function contradiction(ref: EndpointRef, cause: RequestError): ComputeError {
   const { what, requestId } = cause.problem;
   return new ComputeError({
     doing: `deleting compute ${ref.endpointId}`,
-    what: `the project still lists it, but ${what}`,
+    what: `${what}, and the project still lists the compute`,
     requestId,
     fix: "Run the same command again. If the error comes back, check that the key can delete computes",
     cause,

@@ -151,8 +151,11 @@ function takingBack(sent: readonly string[]): string {
   const settings = sent.filter((name) => name.startsWith("settings."));
   if (settings.length === sent.length)
     return "Set the old values again, or take the settings out of the program. Then run `pulumi up`";
-  const others = settings.length === 0 ? "" : " other than a Postgres setting";
-  return `Set the old values again and run \`pulumi up\`. Removing an argument${others} is not enough: the service keeps what was sent`;
+  const others =
+    settings.length === 0
+      ? "Removing an argument"
+      : "To undo a Postgres setting, you can also remove it. Removing any other argument";
+  return `Set the old values again and run \`pulumi up\`. ${others} is not enough: the service keeps what was sent`;
 }
 
 /** The operations to wait for if no answer came, or if the answer named no operations or only some of them. */

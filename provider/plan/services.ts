@@ -12,7 +12,7 @@ export interface PlanServices {
   readonly config: ProviderConfig;
   readonly liveReads: Pick<LiveReads, "readLive">;
   readonly ownership: Pick<Ownership, "take" | "declarePrimary">;
-  /** What earlier runs may have made at the place of a new replica. */
+  /** What earlier runs may have created on the branch of a new replica. */
   readonly previewReplica: (place: ComputePlace) => Promise<Findings>;
   /** What Pulumi's backend knows about the stack; undefined if the backend gave no answer. The first call asks the backend. */
   readonly backend: () => Promise<Pick<KnownStack, "cutOffFor" | "holderOf"> | undefined>;

@@ -59,11 +59,12 @@ export interface History {
   /** What the check of a change has found; undefined in the diff of a refresh, which plans nothing. */
   checkOf(of: Named): CheckOfChange | undefined;
   /**
-   * The compute that a `check` without old inputs, and the `create` after it, replace; undefined for a new resource.
+   * The compute that a replacement replaces: asked in a `check` without old inputs and in the `create` after it. Undefined for a
+   * new resource.
    *
    * The engine makes these two calls in the same form for a new resource and for the new side of a replacement. It passes neither the
    * replaced compute nor the reason: no provider learns of `--replace`, taint, or the options that replace. But a resource has
-   * only one such check in a run. So a compute that this run has seen in the resource's state is replaced now, and the
+   * only one such check in a run. So if this run has seen a compute in the resource's state, that compute is replaced. The
    * replacement is forced unless our own diff has asked for it. With `--replace` and taint, the engine makes no earlier call
    * for the resource, so only a refresh shows the replaced compute.
    */
@@ -77,8 +78,8 @@ export interface History {
   /** Whether this run has imported or adopted the resource's compute. */
   hasTaken(of: Named): boolean;
   /**
-   * Whether the resource still needs a compute that the engine deletes as replaced, so that the state has it twice: this run
-   * has taken the compute for the resource again, or the diff of this run keeps the compute and nothing replaces it.
+   * Whether the resource still needs a compute that the engine deletes as replaced; the state has that compute twice. True if
+   * this run has taken the compute for the resource again, or if the diff of this run keeps it and nothing replaces it.
    */
   keeps(of: Named, endpointId: string): boolean;
 }

@@ -217,8 +217,8 @@ function unreadableError(
 function fixFor(status: number): string {
   if (status === 401)
     return "Check the API key: COMPUTE_API_KEY, or `pulumi config set --secret compute:apiKey`";
-  if (status === 403) return "Use a key that has permission for this";
-  if (status === 404) return "Check the ids of the project, the branch and the compute, and the base URL";
+  if (status === 403) return "Use a key that has permission for this request";
+  if (status === 404) return "Check the ids in the program, and the base URL";
   if (status === 423)
     return "Another operation is running in the project: run the same command again once it has ended";
   if (status === 429) return "The rate limit is used up: run the same command again in a minute";

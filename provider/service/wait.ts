@@ -185,7 +185,7 @@ function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): C
   const { what, requestId } = cause.problem;
   return new ComputeError({
     doing: purpose.doing,
-    what: `${nameOf(seen)} was ${seen.status} when the service last answered; the service has been unreachable since (${what})`,
+    what: `${nameOf(seen)} was ${seen.status} when the service last answered; the service has been unavailable since (${what})`,
     requestId,
     fix: fixFor(purpose, "The change was sent: `pulumi up` goes on waiting for it, without sending it again"),
     cause,

@@ -3,8 +3,8 @@
  * done. "Not done" is certain only once the service's Retry-After has passed as well.
  *
  * Three loops may repeat a write, each for its own reason. This loop repeats it after an unknown outcome, and sends it at most
- * `maxTries` times. Inside one send, `writePermits.ts` repeats the write after a lock, and `retry.ts` after an answer that says
- * that nothing was done.
+ * `maxTries` times. Inside one send, `writePermits.ts` repeats a write that a lock has refused, and `retry.ts` repeats it after an
+ * answer that says that nothing was done.
  */
 import type { Deadline } from "../clock";
 import { RequestError } from "../model/errors";

@@ -125,10 +125,10 @@ function shownAt(place: SettingSource, name: string) {
 const names = Object.keys(settings);
 
 /**
- * The keys of a stack's configuration in the provider's namespace that are not settings: with a typo in
- * `compute:onInterruption`, nothing would be forbidden.
+ * The keys of a stack's configuration in the provider's namespace that are not settings. They are errors: a typo in
+ * `compute:onInterruption` would forbid nothing.
  *
- * @param project - the program's project. If it has the namespace's name, its own configuration is among the provider's.
+ * @param project - the program's project. If it is called `compute`, the program's own keys are in the same namespace.
  */
 export function unknownKeys(keys: readonly string[], project: string): readonly string[] {
   if (project === settingsNamespace) return [];

@@ -202,12 +202,12 @@ scenarios("a create that fails", [
 /** Refusals by a gateway or proxy, not by the service. */
 const refusals = [
   { status: 401, body: page, says: "Check the API key" },
-  { status: 403, body: page, says: "Use a key that has permission for this" },
-  { status: 403, body: undefined, says: "Use a key that has permission for this" },
+  { status: 403, body: page, says: "Use a key that has permission for this request" },
+  { status: 403, body: undefined, says: "Use a key that has permission for this request" },
   {
     status: 404,
     body: { ok: false },
-    says: "Check the ids of the project, the branch and the compute, and the base URL",
+    says: "Check the ids in the program, and the base URL",
   },
   { status: 405, body: page, says: "Correct the cause" },
   { status: 422, body: "", says: "Correct the cause" },

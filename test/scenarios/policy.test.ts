@@ -179,7 +179,7 @@ scenarios("a preview that the service does not answer", [
     do: previewAll({ db: { ...two.db, projectId: "no-such-project" } }),
     expect: {
       said: [],
-      error: "…the service finds no project no-such-project: …answered 404…Check the ids of the project…",
+      error: "…the service finds no project no-such-project: …answered 404…Check the ids in the program…",
     },
   },
   {

@@ -14,7 +14,7 @@ const begunInVain = { faults: { POST: always(answers(400)) }, ...begun, expect: 
 const elsewhere = { ...replica, projectId: "<far project>", branchId: "<far branch>" };
 const apart = { first: replica, other: { ...replica, branchId: "<other branch>" } };
 const forgetsToo =
-  '…forgets that create. This also forgets the creates of "other": first check what they left behind.…';
+  '…forgets that create. The command also forgets the unfinished creates of "other": check first which computes they left behind.…';
 const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
 const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have created <left> (0.25 CU, created 2026-…Z). This run sent nothing.…
 - To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears}

@@ -117,7 +117,7 @@ scenarios("an update that meets a fault", [
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
     expect: {
       error:
-        /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds may keep the compute from starting\. Set the old values again and run `pulumi up`\. Removing an argument other than a Postgres setting is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
+        /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds may keep the compute from starting\. Set the old values again and run `pulumi up`\. To undo a Postgres setting, you can also remove it\. Removing any other argument is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
     },
     then: [
       {
@@ -195,7 +195,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     do: up(size(2)),
     expect: {
       error:
-        "updating compute <db>: operation apply_config (…) was …when the service last answered; the service has been unreachable since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
+        "updating compute <db>: operation apply_config (…) was …when the service last answered; the service has been unavailable since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
       never: ["base URL"],
       within: 75,
     },

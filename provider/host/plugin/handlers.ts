@@ -176,7 +176,7 @@ const read: Method<"read"> = async (session, { urn, id, properties, inputs }) =>
     ? await importCompute(session, urn, importedBy(id))
     : await readHeld(session, endpointIdIn(id), heldAs(urn, properties));
   if (found === undefined) return { id: "", properties: {}, inputs: {} };
-  // Take the `adopt` line that the program had last. The state has the line of the last step that changed something.
+  // Take the `adopt` line from the inputs, which have the program's last one. The line in the state may be older.
   const line = hasNoState(inputs) ? {} : { adopt: withoutMarks(inputs)["adopt"] };
   // Keep the notice of the last update: a refresh that drops it would show a change.
   const values = { ...inputsOfState(found), ...line, interruption: inputs["interruption"] };
