@@ -65,13 +65,17 @@ const stays: readonly Omit<Row, "promise" | "do">[] = [
   {
     reason: "the service answers 202, and the project still lists the compute",
     faults: { DELETE: always(answers(202, { body: "" })) },
-    expect: { error: "…the service answered 202, …and the project still lists the compute…", count: { DELETE: 3 } },
+    expect: {
+      error: "…the service answered 202, …and the project still lists the compute…",
+      count: { DELETE: 3 },
+    },
   },
   {
     reason: "the service answers 404, and the project still lists the compute",
     faults: { DELETE: always(answers(404, { body: notFound })) },
     expect: {
-      error: "…the service answered 404 (NOT_FOUND: no such compute), and the project still lists the compute…",
+      error:
+        "…the service answered 404 (NOT_FOUND: no such compute), and the project still lists the compute…",
       count: { DELETE: 3 },
     },
   },
