@@ -34,7 +34,7 @@ export interface DiffResult extends Announcement {
   readonly refusal?: ComputeError | undefined;
   /** Said in place of a notice: why a change that could interrupt a compute does not interrupt this compute. */
   readonly calm?: string | undefined;
-  /** Whether the service listed the project's computes for the preview, without this compute. */
+  /** For a preview: whether the service listed the project's computes without this compute, so that an update of it would fail. */
   readonly isUnlisted: boolean;
 }
 
@@ -66,7 +66,8 @@ export async function diffEndpoint(
   return {
     ...result,
     ...announcementOf({ change, read, ...telling }, decision),
-    isUnlisted: request.isPreview && read?.kind === "missing",
+    // A replacement does not fail: its create succeeds, and a compute that no longer exists counts as deleted.
+    isUnlisted: request.isPreview && read?.kind === "missing" && replaces.length === 0,
     calm: change.interruption === undefined ? calmOf(ofState, read) : undefined,
     refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),
   };

@@ -52,6 +52,14 @@ scenarios("what a preview announces", [
     ],
   })),
   {
+    promise: "is a replacement even if the service does not list the compute: it does not fail",
+    given: { db: { type: "read_only" }, engine: unread },
+    meanwhile: [deleted()],
+    do: preview({ type: "read_write" }),
+    expect: { said: ["warning: replace: type read_only → read_write…"], never: ["this update will fail"] },
+    then: [{ do: up({ type: "read_write" }), expect: { step: "replaced", live: { type: "read_write" } } }],
+  },
+  {
     promise: "leaves out a size that somebody set by hand, if the change interrupts nothing",
     given: { db, engine: unread },
     meanwhile: [byHand({ autoscaling_limit_max_cu: 2 })],
