@@ -153,5 +153,6 @@ export async function hasPrimary(
 ): Promise<boolean> {
   if (type !== "read_write") return false;
   const primary = primaryOn(branchId, await step.service.listComputes({ projectId }, callOptions(step)));
-  return primary !== undefined && primary.id !== own?.endpointId;
+  // A late list may still show a primary that this run has deleted.
+  return primary !== undefined && primary.id !== own?.endpointId && !step.run.deleted.has(primary.id);
 }

@@ -148,6 +148,16 @@ scenarios("the replacement of a primary", [
     do: up({ ...size(1), regionId: "local-2" }),
     expect: { step: "replaced", count: { DELETE: 1, POST: 1 } },
   },
+  {
+    promise:
+      "is created once the project's lock has ended, even if lists still show the old compute for a while",
+    reason: "the service answers 409 while another operation runs",
+    given: { db: { ...size(1), regionId: "local-1" }, operationMs: 3_000 },
+    during: { DELETE: othersMake("replica", { type: "read_only" }) },
+    faults: { LIST: since("DELETE", forAWhile(stale)), POST: answers(409) },
+    do: up({ ...size(1), regionId: "local-2" }),
+    expect: { step: "replaced", count: { DELETE: 1, POST: 2 } },
+  },
 ]);
 
 scenarios("a second primary", [
