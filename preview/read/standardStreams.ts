@@ -49,9 +49,13 @@ export function areSeenTogether(): boolean {
   }
 }
 
-/** A reader such as `head` may close the pipe before the end. The exit code stays the same. */
+/**
+ * A reader such as `head` may close the pipe before the end, Ctrl-C also ends a `tee`, and a terminal may be closed. The
+ * command goes on, and the exit code stays the same.
+ */
 export function allowClosedPipe(): void {
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-  });
+  for (const stream of [process.stdout, process.stderr])
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE" && !stream.isTTY) throw error;
+    });
 }

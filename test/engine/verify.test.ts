@@ -78,6 +78,16 @@ it("compute-verify prints plain lines without a terminal, and deletes what it ma
   expect(told()).not.toContain("\u001b");
 });
 
+it("compute-verify deletes what it made even if nobody reads its output any more, as when Ctrl-C also ends a `tee`", async () => {
+  const { child, ended, told, left } = await start({ switches: { service: "neon" } });
+  await until(() => told().includes("1/10 size up"));
+  child.stdout!.destroy();
+  child.stderr!.destroy();
+  child.kill("SIGINT");
+  const { code, report } = await ended;
+  expect({ code, left: left(), ended: report?.ended }).toEqual({ code: 130, left: [], ended: "stopped" });
+});
+
 describeOnPostgres("with a connection that is held open", () => {
   it("the emulator prints an address for the connection", async () => {
     const args = [path.join(checkout, "dist/emulator/main.js"), "--project", "--port", "0"];
