@@ -2,12 +2,12 @@
 /** Runs the `compute-verify` command as a process: arguments, signals, the terminal, files and the exit code. */
 import { existsSync, writeFileSync } from "node:fs";
 import os from "node:os";
-import { createInterface } from "node:readline/promises";
 import { allowClosedPipe } from "../preview/read/standardStreams";
 import { systemClock } from "../provider/clock";
 import { packageVersion } from "../provider/version";
 import { runVerify } from "./command";
 import { prepareConnection } from "./connection";
+import { askOn } from "./question";
 
 allowClosedPipe();
 
@@ -41,7 +41,9 @@ void runVerify(process.argv.slice(2), {
   prepareConnection: (login) => prepareConnection({ login, environment: process.env, folder: process.cwd() }),
   stop: stop.signal,
   abandon: abandon.signal,
-  ask: isTerminal ? ask : undefined,
+  ask: isTerminal
+    ? (question) => askOn({ input: process.stdin, output: process.stderr }, question, stop.signal)
+    : undefined,
   exists: existsSync,
   write: (file, text) => {
     writeFileSync(file, text, { flag: "wx" });
@@ -62,13 +64,3 @@ void runVerify(process.argv.slice(2), {
   // Otherwise an unfinished deletion, which nobody waits for, would keep the process alive.
   if (abandon.signal.aborted) process.exit();
 });
-
-async function ask(question: string): Promise<boolean> {
-  // With `terminal: true`, the reader would handle Ctrl-C itself.
-  const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
-  try {
-    return /^y(es)?$/i.test((await reader.question(question, { signal: stop.signal })).trim());
-  } finally {
-    reader.close();
-  }
-}

@@ -1,10 +1,12 @@
 /** How `compute-verify` is called, what it refuses, and what it writes. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { PassThrough } from "node:stream";
 import * as z from "zod";
 import { verificationSchema } from "../../../tools/schema/report";
 import { argumentNames, fields } from "../../../provider/model/fields";
 import { changesFor } from "../../../verify/changes";
+import { askOn } from "../../../verify/question";
 import { prepareConnection } from "../../../verify/connection";
 import { resultOf } from "../../../verify/result";
 import type { Receipt } from "../../../provider/lifecycle/receipt";
@@ -88,6 +90,17 @@ describe("the question before the run", () => {
     expect([ended.code, `${ended.told}${ended.printed}`]).toEqual([code, expect.stringContaining(says)]);
     expect(bench.left()).toEqual([]);
   });
+});
+
+it.each([
+  ["yes\n", true],
+  ["YES\n", true],
+  ["no\n", false],
+  ["", false],
+])("the answer on the terminal is read, or its end without an answer (Ctrl-D): %j", async (text, isYes) => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  input.end(text);
+  expect(await askOn({ input, output }, "Continue?", new AbortController().signal)).toBe(isYes);
 });
 
 describe("the table of changes", () => {
