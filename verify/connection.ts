@@ -42,6 +42,8 @@ export function prepareConnection({ login, environment, folder }: ConnectionOpti
       ...(PGHOST === undefined ? { host } : { host: PGHOST, options: `endpoint=${endpointId}` }),
       ...(PGSSLMODE === undefined && { ssl: true }),
       connectionTimeoutMillis: 10_000,
+      // A connection that stays open without answers is lost, too: otherwise the command would wait for its answer forever.
+      query_timeout: 30_000,
     });
     return createWatcher(pool, { retryMs, tell: () => undefined });
   };

@@ -221,6 +221,10 @@ describe("a connection", () => {
     });
   });
 
+  it("counts as lost after half a minute without an answer", () => {
+    expect(optionsWith({})).toMatchObject({ query_timeout: 30_000 });
+  });
+
   it("goes to PGHOST with the compute's id as an option, encrypted as PGSSLMODE says", () => {
     const options = optionsWith({ PGHOST: "127.0.0.1", PGSSLMODE: "disable" });
     expect(options).toMatchObject({ host: "127.0.0.1", options: "endpoint=ep-a" });
