@@ -9,6 +9,7 @@ import { changesFor, smallestSizes } from "./changes";
 import { readVerifyOptions, verifyUsage, type VerifyOptions } from "./commandLine";
 import { WrongCallError } from "../preview/read/call";
 import type { OpenWatcher } from "./connection";
+import { withoutNames } from "./names";
 import { createEngine, type Engine } from "./engine";
 import { failureOf, play, type Row } from "./play";
 import { changeResults, verificationVersion, type ChangeResult, type Verification } from "./report";
@@ -90,15 +91,35 @@ async function verify(options: VerifyOptions, surroundings: VerifyProcess): Prom
   if (rows.length > 0) surroundings.print(tableOf(rows, report));
   if (report.ended === "stopped" && !stop.aborted)
     complain(`compute-verify: ${ofEnvironment(engine.redact(messageOf(ended.failure)))}\n`);
-  if (options.out !== undefined) {
-    const clean = withoutNames(options, config);
-    surroundings.write(options.out, `${JSON.stringify(report, clean, 2)}\n`);
-    tell(`Wrote ${options.out}.`);
-  }
+  const isWritten = writeReport(report, { options, config, surroundings });
   if (left > 0) return endings.left;
   if (report.counts.missed > 0) return endings.missed;
   if (stop.aborted) return stop.reason as number;
-  return report.ended === "stopped" ? endings.failed : endings.good;
+  return report.ended === "stopped" || !isWritten ? endings.failed : endings.good;
+}
+
+/** @returns false if the file could not be written: the exit code still says what is worse. */
+function writeReport(
+  report: Verification,
+  {
+    options,
+    config,
+    surroundings: { write, complain },
+  }: {
+    readonly options: VerifyOptions;
+    readonly config: ProviderConfig;
+    readonly surroundings: Pick<VerifyProcess, "write" | "complain">;
+  },
+): boolean {
+  if (options.out === undefined) return true;
+  try {
+    write(options.out, `${JSON.stringify(report, withoutNames(options, config), 2)}\n`);
+    complain(`Wrote ${options.out}.\n`);
+    return true;
+  } catch (error) {
+    complain(`compute-verify: the result could not be written: ${messageOf(error)}\n`);
+    return false;
+  }
 }
 
 function messageOf(failure: unknown): string {
@@ -264,22 +285,4 @@ function reportOf(
     changes,
     left,
   };
-}
-
-/** Replaces everything in the report's texts that names an account, a project or an address. */
-function withoutNames(
-  { projectId, branchId, moveTo, login }: VerifyOptions,
-  config: ProviderConfig,
-): (name: string, value: unknown) => unknown {
-  const { host } = new URL(config.connection().baseUrl);
-  const known = [projectId, branchId, moveTo, host, login?.role, login?.database].filter(
-    (text) => text !== undefined,
-  );
-  const clean = (text: string): string =>
-    known
-      .reduce((rest, name) => rest.replaceAll(name, "…"), text)
-      .replaceAll(/\b(ep|br)-[\w-]+(\.[\w.-]+)?/g, "$1-…")
-      .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/gi, "…");
-  const isWord = new Set(["change", "compute", "result", "happened", "effect", "service", "ended", "kind"]);
-  return (name, value) => (typeof value === "string" && !isWord.has(name) ? clean(value) : value);
 }

@@ -35,7 +35,7 @@ each preview announces with what happens. Deletes both at the end. Uses COMPUTE_
   --version             Print the version of this package
   --help                Print this text
 
-Exit codes: 0 no interruption was missed, and both computes are deleted; 1 it could not finish; 2 invalid arguments, or
+Exit codes: 0 no interruption was missed, and both computes are deleted; 1 it could not finish, or not write FILE; 2 invalid arguments, or
 the branch has computes: nothing was created; 3 an interruption was missed; 4 a compute may be left over, and is named;
 130, 143 a signal stopped it, and both computes are deleted.
 `;

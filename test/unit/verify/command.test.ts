@@ -48,6 +48,18 @@ describe("a call of compute-verify", () => {
     expect(told).toContain("out.json already exists. Choose another file with --out");
   });
 
+  it("says that the result could not be written, and names what is worse in the exit code", async () => {
+    const write = (): never => {
+      throw new Error("ENOENT: no such file or directory, open 'none/out.json'");
+    };
+    const bench = await openBench();
+    const { code, told, printed } = await bench.verifyWith({ write });
+    expect([code, told]).toEqual([1, expect.stringContaining("the result could not be written: ENOENT")]);
+    expect(printed).toContain("0 missed");
+    bench.emulator.addFault({ kind: "status", status: 403, method: "DELETE", times: 99 });
+    expect((await bench.verifyWith({ write })).code).toBe(4);
+  });
+
   it.each(["branchId", "otherId"] as const)("refuses a branch that has computes: %s", async (name) => {
     const bench = await openBench();
     const made = bench.emulator.createEndpoint(bench.projectId, {
@@ -179,6 +191,11 @@ describe("the JSON", () => {
   it("has placeholders for ids, including those of branches that a change names", async () => {
     const { change } = await (await openBench()).verify();
     expect(change("move").announced.notice).toMatch(/^move: branchId … → … drops open connections/);
+  });
+
+  it("keeps words that contain the name of the role: `app` and `apply_config`", async () => {
+    const { change } = await (await openBench({ isWatched: true })).verify();
+    expect(change("size up").service?.operations[0]?.action).toBe("apply_config");
   });
 });
 
