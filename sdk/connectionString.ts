@@ -67,7 +67,7 @@ function refused(what: string, fix: string): pulumi.RunError {
 }
 
 function hostPart(host: string | undefined): string {
-  if (host === undefined || host === "")
+  if (isMissing(host) || host === "")
     throw refused(
       "the host is missing",
       "Pass the host of a compute: some services return it only once the compute runs",
@@ -107,7 +107,7 @@ const rules = new Map([["neon", "{name}-pooler.{domain}"]]);
 
 /** The pattern of a rule; undefined without a rule. */
 function patternOf(rule: unknown): string | undefined {
-  if (rule === undefined || rule === false) return undefined;
+  if (isMissing(rule) || rule === false) return undefined;
   const pattern = typeof rule === "string" ? (rules.get(rule) ?? rule) : "";
   const between = pattern.replace("{name}", "").replace("{domain}", "");
   const hasBoth = between.length === pattern.length - "{name}{domain}".length;

@@ -34,6 +34,11 @@ describe.each([
   it.each<[is: string, reason: string, args: object]>([
     ["app:secret-1@ep-a.eu.example/shop?sslmode=require", "every part, and encrypted", {}],
     ["app@ep-a.eu.example/shop?sslmode=require", "no password", { password: undefined }],
+    [
+      "app:secret-1@ep-a.eu.example/shop?sslmode=require",
+      "null, as if not set",
+      { pooled: null, sslMode: null },
+    ],
     ["app:secret-1@ep-a.eu.example/shop?sslmode=verify-full", "another mode", { sslMode: "verify-full" }],
     ["app:secret-1@ep-a.localhost/shop", "this machine", { host: "ep-a.localhost" }],
     ["app:secret-1@[::1]:5433/shop", "this machine's IPv6", { host: "[::1]:5433" }],
@@ -93,6 +98,7 @@ it.each([
 
 it.each<[told: string, args: object]>([
   ["the host is missing", { host: undefined }],
+  ["the host is missing", { host: null }],
   ["the host contains more than a host name and a port", { host: "https://ep-hidden.example" }],
   ["the role is empty", { role: "" }],
   ["the password is empty", { password: "" }],
