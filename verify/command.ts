@@ -82,11 +82,13 @@ async function verify(options: VerifyOptions, surroundings: VerifyProcess): Prom
   const observer = createObserver({ api, clock, projectId, pauseMs, stop });
   const rows: Row[] = [];
   const scene = { options, config, engine, observer, clock, openWatcher, stop, progress, tell };
-  const ended = await play(scene, rows).then(
+  const abandoned = abortOf(surroundings.abandon);
+  const played = play(scene, rows).then(
     () => ({ failure: undefined }),
     (failure: unknown) => ({ failure }),
   );
-  const left = await cleanUp({ engine, api, options, surroundings, tell });
+  const ended = await Promise.race([played, abandoned.then(() => ({ failure: stop.reason as unknown }))]);
+  const left = await cleanUp({ engine, api, options, surroundings, abandoned, tell });
   const report = reportOf({ rows, failure: ended.failure, left }, { engine, config, surroundings });
   if (rows.length > 0) surroundings.print(tableOf(rows, report));
   if (report.ended === "stopped" && !stop.aborted)
@@ -183,24 +185,27 @@ async function confirm(
   if (!isWanted) throw new WrongCallError("nothing was created: the answer was not yes");
 }
 
+function abortOf(signal: AbortSignal): Promise<"abandoned"> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("abandoned");
+    signal.addEventListener("abort", () => {
+      resolve("abandoned");
+    });
+  });
+}
+
 interface Cleaning {
   readonly engine: Engine;
   readonly api: Api;
   readonly options: VerifyOptions;
   readonly surroundings: Pick<VerifyProcess, "clock" | "abandon">;
+  readonly abandoned: Promise<"abandoned">;
   readonly tell: (text: string) => void;
 }
 
 /** Deletes the computes that were made, and names those that may be left. @returns how many computes may be left */
 async function cleanUp(cleaning: Cleaning): Promise<number> {
-  const { engine, surroundings, tell } = cleaning;
-  const { abandon } = surroundings;
-  const isAbandoned = new Promise<"abandoned">((resolve) => {
-    if (abandon.aborted) resolve("abandoned");
-    abandon.addEventListener("abort", () => {
-      resolve("abandoned");
-    });
-  });
+  const { engine, abandoned, tell } = cleaning;
   const failures: string[] = [];
   const heldIds = (): readonly string[] =>
     (["replica", "primary"] as const).flatMap((compute) => engine.held(compute)?.endpointId ?? []);
@@ -219,7 +224,7 @@ async function cleanUp(cleaning: Cleaning): Promise<number> {
     }
     return engine.isCreateOpen() ? await nameUnknown(cleaning, made) : 0;
   };
-  const unknown = await Promise.race([remove(), isAbandoned]);
+  const unknown = await Promise.race([abandoned, remove()]);
   const held = heldIds();
   for (const id of held) tell(`LEFT: compute ${id} was not deleted. Delete it at the service.`);
   for (const text of failures) tell(`  ${text}`);

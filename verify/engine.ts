@@ -83,10 +83,12 @@ export function createEngine(options: EngineOptions): Engine {
   const kept: Kept = { states: new Map(), programs: new Map() };
   const { states, programs } = kept;
   let isOpen = false;
+  /** The requests of a create that has not ended. */
+  let creating: readonly string[] = [];
   return {
     redact: begin(options).session.redact,
     held: (name) => states.get(name),
-    isCreateOpen: () => isOpen,
+    isCreateOpen: () => isOpen || creating.includes("POST"),
     declared: (name) => programs.get(name) ?? {},
     preview: async (name, args) => {
       const { session, warnings } = begin(options);
@@ -98,6 +100,7 @@ export function createEngine(options: EngineOptions): Engine {
     up: async (name, args) => {
       const { session, requests } = begin(options, AbortSignal.any([options.interrupted]));
       const state = states.get(name);
+      if (state === undefined) creating = requests;
       try {
         const { diff: _, ...declared } = await plan({ session, kept }, name, { args, isPreview: false });
         const { hidden } = declared;
@@ -117,6 +120,8 @@ export function createEngine(options: EngineOptions): Engine {
         }
         isOpen ||= state === undefined && requests.includes("POST") && isOutcomeUnknown(failure);
         return { requests, failure };
+      } finally {
+        creating = [];
       }
     },
     destroy: async (name) => {

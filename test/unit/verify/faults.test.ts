@@ -188,4 +188,16 @@ describe("Ctrl-C", () => {
     // The real process ends here; in this one, the deletion goes on.
     await until(() => told.some((text) => text.startsWith("deleted the primary")));
   });
+
+  it("three times during a create ends at once, and names the branch", async () => {
+    const bench = await openBench(neon);
+    const stopListening = onRequest(({ method }) => {
+      if (method !== "POST") return;
+      bench.stop.abort(130);
+      bench.abandon.abort();
+    });
+    const { code, told } = await bench.verify().finally(stopListening);
+    expect([code, told]).toEqual([4, expect.stringContaining("LEFT: there may be a compute on branch br-")]);
+    await until(() => bench.left().length === 1);
+  });
 });
