@@ -64,7 +64,7 @@ interface Intent {
   /** The last known state of the compute, for the case that the service does not show the compute. */
   readonly known?: EndpointState;
   /** The arguments that this step sent; by default, all. Somebody else may have changed the others. */
-  readonly changed?: readonly ArgumentName[];
+  readonly changed?: readonly ArgumentName[] | undefined;
 }
 
 /**

@@ -117,7 +117,9 @@ async function endEarlier(
   const isRestarted = due.restarts !== "never";
   const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
   const answer = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
-  const settled = await settle(step, answer, { ...due, known: state });
+  // If an earlier run began operations, it may have sent any argument, and a list may not show it yet.
+  const changed = earlier.length === 0 ? due.changed : undefined;
+  const settled = await settle(step, answer, { declaration: due.declaration, known: state, changed });
   // Without ids, the operations of an earlier run cannot be told apart from others.
   const ended = state.operations === "unnamed" ? undefined : settled.evidence.operations;
   return { state: settled.state, evidence: { operations: ended, isEarlier: true } };

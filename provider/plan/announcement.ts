@@ -14,8 +14,7 @@ interface Case {
   readonly change: PlannedChange<PlannedInputs>;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
-  /** True for an adoption if the service could not be asked about the compute. */
-  readonly isGuess?: boolean;
+  readonly isAdoption?: boolean;
   readonly secrets: readonly string[];
   readonly service: ServiceName;
 }
@@ -49,7 +48,7 @@ export function noticeOf(
 }
 
 function verdictOn(
-  { change, read, isGuess = false, secrets, service }: Case,
+  { change, read, isAdoption = false, secrets, service }: Case,
   { deferral }: Decision,
 ): Verdict {
   const { inputs, interruption, now } = change;
@@ -62,7 +61,8 @@ function verdictOn(
   return {
     effect: applied?.effect ?? "none",
     service,
-    certain: applied?.certain ?? !isGuess,
+    // An adoption is uncertain if the service could not be asked about the compute.
+    certain: applied?.certain ?? (!isAdoption || endpoint !== undefined),
     also: applied?.also,
     deferred: deferral?.verdict,
     now: now?.running,

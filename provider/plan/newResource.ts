@@ -37,9 +37,9 @@ export async function judgeNew(declared: NewResource, services: PlanServices): P
   const { change, read } = found;
   if (change === undefined) return { ...found, announcement: {} };
   const { config, now } = services;
-  const decision = decideOn(change, { config, nowMs: now(), isAdoption: true });
-  const isGuess = read?.kind !== "found";
-  const known = { change, read, isGuess, secrets: declared.resource.secrets, service: config.service };
+  const isAdoption = true;
+  const decision = decideOn(change, { config, nowMs: now(), isAdoption });
+  const known = { change, read, isAdoption, secrets: declared.resource.secrets, service: config.service };
   return { ...found, announcement: announcementOf(known, decision), refusal: decision.refusal };
 }
 

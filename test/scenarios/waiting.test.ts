@@ -1,9 +1,9 @@
 /** Operations that fail or take too long: what the state keeps, and how the next run goes on. */
 import type { Row } from "./row";
 import { scenarios } from "./scenarios";
-import { destroy, size, up } from "./commands";
+import { destroy, size, unread, up, wireSize } from "./commands";
 import { connected, goingSo, nothingPending, othersMake, seconds, stateEdited, suspended } from "./events";
-import { always, answers, lost, operation, page, unlisted } from "./faults";
+import { always, answers, lists, lost, operation, page, unlisted } from "./faults";
 import type { World } from "./world";
 
 const failed = [operation("start_compute", { endStatus: "failed" })];
@@ -169,6 +169,24 @@ const stillRunning = {
   do: up({ ...size(1), ...within(10) }),
   expect: { error: "…was still running…" },
 };
+
+scenarios("an update whose operation takes too long", [
+  {
+    promise: "stays in the state after the next run has waited for its operations, even if a list is late",
+    given: { db: { ...size(1), timeouts: { update: 10 } }, engine: unread },
+    operations: [{ runningMs: 60_000, times: 1 }],
+    do: up(size(2)),
+    expect: { error: "…was still running…" },
+    then: [
+      {
+        meanwhile: [seconds(60)],
+        faults: { LIST: lists((live) => [{ ...live, ...wireSize(1) }], 1) },
+        do: up(size(2)),
+        expect: { sent: [], state: size(2) },
+      },
+    ],
+  },
+]);
 
 scenarios("an operation of an earlier run, whose read is answered with 404", [
   ...over.map((row) => ({
