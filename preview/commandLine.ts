@@ -97,7 +97,7 @@ function formatOf({ format, plain, details }: OptionValues): Options["format"] {
   return found;
 }
 
-/** An option without any kind is an error: a check whose variable is not set must not pass everything. */
+/** An option without any kind is an error. Otherwise, `--fail-on "$KINDS"` with an unset variable would pass everything. */
 function kindsOf(option: string, lists: readonly string[]): readonly FailureKind[] {
   const words = lists.flatMap((list) => list.split(","));
   const names = words.filter((word) => word !== "");
@@ -110,7 +110,7 @@ function oneOf<T extends string>(known: readonly T[], option: string, value: str
   return found;
 }
 
-/** The marker is part of an HTML comment, which two dashes would end. */
+/** The marker is part of an HTML comment, and two dashes would end that comment. */
 function marker(id: string | undefined): string | undefined {
   if (id === undefined || (/^[\w./ -]{1,100}$/.test(id) && !id.includes("--") && id.trim() === id)) return id;
   throw new WrongCallError(

@@ -93,7 +93,7 @@ function formsOfPart(part: string): string {
   return `(?:\\\\{${part.length},${part.length * 2 ** mostTimes}}|(?:${escapes}){${part.length}})`;
 }
 
-/** Letters and digits are never escaped, so most text fails to match at once. */
+/** Letters and digits are never escaped, so for most text the match fails immediately. */
 function isNeverEscaped(part: string): boolean {
   return /^[a-z0-9]$/i.test(part);
 }

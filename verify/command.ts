@@ -22,8 +22,8 @@ export interface VerifyProcess {
   /** Settings in addition to those of the environment. */
   readonly settings: ReadStackConfig;
   /**
-   * How long to wait after a change and before each look, in milliseconds: operations that no answer names may begin
-   * only then.
+   * How long to wait after a change and before each look, in milliseconds: some operations that no answer names begin
+   * only in this pause.
    */
   readonly pauseMs: number;
   /** @returns a function that opens a connection, or why there can be none. */

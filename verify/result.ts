@@ -1,6 +1,6 @@
 /**
- * Compares what was announced with what happened. The provider itself says what the operations mean, and whether an
- * announcement drops connections.
+ * Compares what was announced with what happened. The provider's own code decides what the operations mean, and whether an
+ * announced change drops connections.
  */
 import { dropsOf, type Verdict } from "../provider/model/notice";
 import { wasInterrupted, type Receipt } from "../provider/lifecycle/receipt";
@@ -15,7 +15,7 @@ export function resultOf(
   const drops = dropsOf(announced);
   if (connection?.lost !== undefined || (receipt !== undefined && wasInterrupted(receipt)))
     return drops === "no" ? "missed" : "true";
-  // A change of a compute that ran nothing cannot test a warning; it can only confirm that a change is harmless.
+  // If the compute was not running, a warning cannot be tested. Only "no interruption" can be confirmed.
   if (receipt?.happened === "idle") return announced.effect === "none" ? "true" : "cannot tell";
   const hasStood = connection !== undefined || receipt?.happened === "not restarted";
   if (!hasStood) return "cannot tell";

@@ -41,7 +41,7 @@ interface ObserverOptions {
   readonly api: Api;
   readonly clock: Clock;
   readonly projectId: string;
-  /** How long to wait after a change and before each look: operations that no answer names may begin only then. */
+  /** How long to wait after a change and before each look: some operations that no answer names begin only in this pause. */
   readonly pauseMs: number;
   /** Aborts when nobody waits any longer. */
   readonly stop: AbortSignal;

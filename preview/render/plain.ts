@@ -43,7 +43,7 @@ function plainLine(line: string): string {
     .replaceAll(/<code>(.*?)<\/code>/g, (_, escaped: string) => codeSpan(escaped));
 }
 
-/** A longer run of backticks encloses backticks of the text. A bar would end the cell, so it is written out. */
+/** If the text contains backticks, a longer run of backticks encloses it. A bar would end the cell, so it is written out. */
 function codeSpan(escaped: string): string {
   if (escaped === "") return "(empty)";
   const text = escaped

@@ -23,7 +23,7 @@ export interface Problem {
 
 /** Why a text cannot be read, and what to do. */
 export interface Unreadable extends Pick<Problem, "what" | "fix"> {
-  /** A valid text. Code that knows the source of the text says how to set it there. */
+  /** A valid text. The caller knows where the text comes from, and adds how to set this example there. */
   readonly example?: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export type RequestOutcome = "unsent" | "not done" | "unknown";
  * - `badInput`: the service does not accept something in the request.
  * - `notFound`: the service itself says that the thing does not exist.
  * - `notFoundBetween`: a 404 or 410 that is not in the service's own form: a proxy or gateway may have answered.
- * - `conflict`: something else at the service prevents the request. `locked`: another operation prevents it.
+ * - `conflict`: the state of the service prevents the request, such as a primary that exists already. `locked`: another operation prevents it.
  * - `throttled`: the service did nothing and may do it later.
  * - `busy`: like `throttled`, but with the status 503. A gateway may answer 503 after it passed the request on, so the outcome
  *   of a POST is unknown.

@@ -13,7 +13,7 @@ import { anyVariant, isEndpoint, isProvider, isSameResource } from "./resource";
  */
 export type ExportStack = (stackNames: readonly string[]) => Promise<string>;
 
-/** A create that an earlier run began and did not finish, with its place as far as the backend has it unencrypted. */
+/** A create that an earlier run began and did not finish, with its project, branch and type if the backend stores them unencrypted. */
 export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
   readonly urn: string;
   /** Whether the state has a compute of this resource: from a later run, or because the create was part of a replacement. */
@@ -55,7 +55,7 @@ export interface KnownStack {
   /**
    * Cut-off creates that may have made the compute of a new resource: the resource's own creates. If the resource has no create
    * of its own and is not in the state, it may have been renamed, and the engine passes no former names to providers. In that
-   * case these are all creates that no resource in the state or in the program claims. In a stack with several provider
+   * case the result is every create that no resource in the state or in the program claims. In a stack with several provider
    * instances, only the resource's own creates count.
    */
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];

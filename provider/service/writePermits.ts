@@ -18,7 +18,7 @@ export interface WritePermits {
   /**
    * Waits until a write may be sent in the project.
    *
-   * @param onQueued - called if the project is locked, so that the wait may be long.
+   * @param onQueued - called if the project is locked: the wait can then be long.
    */
   take(projectId: string, onQueued?: () => void): Promise<WritePermit>;
 }
@@ -151,7 +151,7 @@ async function isLock(
 ): Promise<boolean> {
   if (!isKind(error, "locked", "conflict") || error.outcome !== "not done") return false;
   if (error.kind === "locked") return true;
-  // Interface 7 gives no status for a lock, so the first few conflicts may be a lock if operations are running.
+  // Interface 7 gives no status for a lock, so the first few conflicts count as a lock if operations are running.
   if (conflicts > lockRefusalsAllowed) return false;
   if ((await isTaken?.().catch(() => false)) === true) return false;
   return (await isAtWork(deadline)) === true;
