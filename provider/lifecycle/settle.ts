@@ -137,7 +137,7 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
   const { problem } = cause;
   return new ComputeError({
     ...problem,
-    what: `${problem.what}; the change of ${sent.join(" and ")} may keep the compute from starting`,
+    what: `${problem.what}; the change of ${new Intl.ListFormat("en").format(sent)} may keep the compute from starting`,
     fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then continues`,
     cause,
   });

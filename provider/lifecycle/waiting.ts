@@ -61,7 +61,7 @@ export function waitFor(
       // Where Pulumi cannot overwrite the last message, it prints each message on its own line.
       if (now !== shown) resource.row.progress(now);
       shown = now;
-      if (warned || elapsedMs < longWaitMs) return;
+      if (warned || elapsedMs < longWaitMs || hasEnded(operation.status)) return;
       warned = true;
       const seconds = Math.round(elapsedMs / 1000);
       const limit = Math.round(deadline.limitMs / 1000);
@@ -168,8 +168,9 @@ function cameBackText(
   past: readonly ApiOperation[],
   sent: readonly string[],
 ): string {
-  const still = sent.length === 0 ? "" : ` The service keeps the change of ${sent.join(" and ")}.`;
-  const names = past.map((operation) => `${nameOf(operation)} ${failureText(operation)}`).join(", ");
+  const list = new Intl.ListFormat("en");
+  const still = sent.length === 0 ? "" : ` The service keeps the change of ${list.format(sent)}.`;
+  const names = list.format(past.map((operation) => `${nameOf(operation)} ${failureText(operation)}`));
   return `${names}, but the compute is ${disabled === true ? "disabled" : (state ?? "")} now.${still}`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * Every error that a user can get. All have one form:
- * `<doing> <resource> <id>: <what happened>[ (request <id>)]. <what to do>.`
+ * `<doing> <resource> <id>: <what happened> [request <id>]. <what to do>.`
  * Choices follow, each on its own line.
  */
 
@@ -32,7 +32,7 @@ export class ComputeError extends Error {
   override readonly name: string = "ComputeError";
 
   constructor(readonly problem: Problem) {
-    const request = problem.requestId === undefined ? "" : ` (request ${problem.requestId})`;
+    const request = problem.requestId === undefined ? "" : ` [request ${problem.requestId}]`;
     const text = oneLine(`${problem.doing}: ${problem.what}${request}. ${problem.fix}.`);
     const choices = (problem.choices ?? []).map((choice) => `\n- ${oneLine(choice)}`);
     super([text, ...choices].join(""), { cause: problem.cause });

@@ -105,7 +105,7 @@ function operationsNamedIn(
 export const deleteAnswerSchema = maybeOperationsSchema
   .refine((answer) => answer?.["endpoint"] !== undefined || answer?.operations !== undefined, {
     path: ["endpoint"],
-    error: "is missing",
+    error: "it is missing",
   })
   .transform(operationsNamedIn);
 
@@ -124,7 +124,7 @@ export const endpointListSchema = z.looseObject({
     .unknown()
     .refine(namesNoPage, {
       path: ["cursor"],
-      error: "names a next page, but this list has only one page",
+      error: "it names a next page, although this list has only one page",
     })
     .optional(),
 });

@@ -71,7 +71,7 @@ scenarios("the primary of a branch", [
   },
 ]);
 
-const refusedMove = `updating compute <db>: branch <default branch> already has a primary (<default primary>), and a branch can have only one (request …). Nothing was changed.
+const refusedMove = `updating compute <db>: branch <default branch> already has a primary (<default primary>), and a branch can have only one [request …]. Nothing was changed.
 - If another resource of this program moves that compute away: add the option dependsOn with that resource, or run \`pulumi up\` a second time.
 - Otherwise: move this compute to a branch without a primary.`;
 const besideOne = `- If this is "one" under a new name: add the option aliases, so that its compute and host stay.

@@ -203,7 +203,7 @@ scenarios("a change without an answer", [
     faults: { PATCH: lost },
     during: { OPERATIONS: crowded },
     do: up(size(2)),
-    expect: { also: nothingRuns },
+    expect: { also: nothingRuns, never: ["the status finished"] },
   },
   {
     promise: "does not wait if lists never show its operations",

@@ -8,7 +8,7 @@ describe("a failure", () => {
     [
       "with the service's id of the request",
       { requestId: "req-1" },
-      "the service answered 500 (request req-1)",
+      "the service answered 500 [request req-1]",
     ],
     ["text from a service cannot steer a terminal", { what: "it\r\n\u001b[2Jboo" }, "it [2Jboo"],
     [
