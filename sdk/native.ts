@@ -1,5 +1,5 @@
 /**
- * The public API for stack programs with the plugin: the same names, and `Provider`.
+ * The public API for stack programs that use the plugin: the names of `index.ts`, and `Provider`.
  *
  * @module pulumi-compute-endpoint/native
  */

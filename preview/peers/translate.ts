@@ -71,7 +71,7 @@ function takesComputesAlong(step: PreviewStep): boolean {
   return isDeleted && !isRetained(step) && !takesOver(step);
 }
 
-/** A project, and the update of its first compute as a separate step. */
+/** Splits the update of a project into two steps: one for the project, and one for its first compute. */
 function withPrimary(step: PreviewStep, type: string): readonly TranslatedStep[] {
   const { op, before, after, differing = [] } = step;
   const peer = primaryOf(type);

@@ -189,7 +189,7 @@ async function listedOperations(step: ComputeStep): Promise<readonly ApiOperatio
       doing: step.doing,
       what: `the compute exists and stays in the state, but its operations cannot be listed (${what})`,
       requestId,
-      fix: "`pulumi up` goes on waiting for them, without sending the change again",
+      fix: "Run `pulumi up` again: it goes on waiting, and sends nothing twice",
       cause: error,
     });
   }

@@ -102,9 +102,9 @@ function whyNotToWait(
   // No argument asks for a forced replacement.
   const isReplaced = names.length === 0;
   if (isAdoption || isReplaced || names.some((name) => ["replace", "move"].includes(effectOf(name))))
-    return "Moves, replacements and adoptions do not wait, because other resources of this run may need them.";
+    return "Moves, replacements and adoptions are refused instead, because other resources of this run may need them.";
   return names.some((name) => madePublic.includes(name))
-    ? "A change that makes a secret value public does not wait: if it did, the state would store the old value in plain text."
+    ? "A change that makes a secret value public is refused instead: if it waited, the state would store the old value in plain text."
     : undefined;
 }
 

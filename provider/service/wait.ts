@@ -187,7 +187,10 @@ function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): C
     doing: purpose.doing,
     what: `${nameOf(seen)} was ${seen.status} when the service last answered; the service has been unavailable since (${what})`,
     requestId,
-    fix: fixFor(purpose, "The change was sent: `pulumi up` goes on waiting for it, without sending it again"),
+    fix: fixFor(
+      purpose,
+      "The change was sent. Run `pulumi up` again: it goes on waiting, and sends nothing twice",
+    ),
     cause,
   });
 }
@@ -201,7 +204,7 @@ function unendedError(
   const { doing } = purpose;
   const { status } = operation;
   const name = nameOf(operation);
-  const fix = fixFor(purpose, "`pulumi up` goes on waiting for it without sending the change again");
+  const fix = fixFor(purpose, "Run `pulumi up` again: it goes on waiting, and sends nothing twice");
   const seconds = Math.round(deadline.limitMs / 1000);
   if (deadline.isInterrupted()) {
     const what = `the run was interrupted while ${name} was ${status}: the operation goes on at the service`;

@@ -91,7 +91,7 @@ scenarios("onInterruption defer", [
     do: up({ ...size(2), $secrets: [] }),
     expect: {
       error:
-        "…This cannot be deferred, …(compute:onInterruption). A change that makes a secret value public does not wait: if it did, …in plain text. Run `pulumi up` once the compute is idle.…",
+        "…This cannot be deferred, …(compute:onInterruption). A change that makes a secret value public is refused instead: …in plain text. Run `pulumi up` once the compute is idle.…",
       sent: [],
     },
   },

@@ -97,7 +97,7 @@ scenarios("a create that reaches its limits", [
     do: up(),
     expect: {
       error:
-        "…the compute exists and stays in the state, but its operations cannot be listed (the service answered 403…`pulumi up` goes on waiting…",
+        "…the compute exists and stays in the state, but its operations cannot be listed (the service answered 403…Run `pulumi up` again: it goes on waiting…",
       state: { branchId: "<branch>" },
     },
   },

@@ -49,7 +49,7 @@ scenarios("a create in a run that was killed", [
         do: up(replica),
         expect: {
           error: `…creating a read_only compute on branch <branch> of project <project>: …It may have created one of these: <newer> (2 CU, …Z), <left> (…). This run sent nothing.…
-- To keep one: add adopt: "<newer>" (or another of these ids) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are identical, each resource can adopt any of them.
+- To keep one: add adopt: "<newer>" (or another of these ids) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are identical, it does not matter which one this resource adopts.
 - If none of them comes from that create: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },

@@ -195,7 +195,7 @@ scenarios("an update whose service is away for a while after the PATCH", [
     do: up(size(2)),
     expect: {
       error:
-        "updating compute <db>: operation apply_config (…) was …when the service last answered; the service has been unavailable since (…)…. The change was sent: `pulumi up` goes on waiting for it, without sending it again.",
+        "updating compute <db>: operation apply_config (…) was …when the service last answered; the service has been unavailable since (…)…. The change was sent. Run `pulumi up` again: it goes on waiting, and sends nothing twice.",
       never: ["base URL"],
       within: 75,
     },

@@ -209,12 +209,12 @@ async function withStoredSettings<T>(call: Promise<T>): Promise<T> {
     return await call;
   } catch (error) {
     if (!(error instanceof ComputeError) || error.problem.doubtsConnection !== true) throw error;
-    throw new ComputeError({ ...error.problem, fix: `${error.problem.fix}; ${afterChange}`, cause: error });
+    throw new ComputeError({ ...error.problem, fix: `${error.problem.fix}. ${afterChange}`, cause: error });
   }
 }
 
 const afterChange =
-  "if the key or the address has changed since the last `pulumi up`, the engine still uses the old value from the state: run `pulumi up --refresh --run-program` once";
+  "If the key or the address has changed since the last `pulumi up`, the engine still uses the old value from the state: run `pulumi up --refresh --run-program` once";
 
 /**
  * Whether the engine passes no state. For an import and `pulumi do` it passes only an id; for a new resource, no old values.

@@ -80,7 +80,7 @@ describe("a run that is interrupted", () => {
       const call = made === undefined ? created({}, run) : update(made.properties, news, run);
       const failed = await interruptWhile(/running/, call);
       expect((failed as Error).message).toMatch(
-        /ing compute ep-\S+: the run was interrupted while operation \S+ \(\S+\) was running: the operation goes on at the service\. `pulumi up` goes on waiting for it without sending the change again\.$/,
+        /ing compute ep-\S+: the run was interrupted while operation \S+ \(\S+\) was running: the operation goes on at the service\. Run `pulumi up` again: it goes on waiting, and sends nothing twice\.$/,
       );
       const { id, properties } = keptOf(failed)!;
       expect(properties).toMatchObject({
