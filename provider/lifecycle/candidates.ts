@@ -89,7 +89,9 @@ export function candidatesError(
     : "put the earlier project, branch and type back, and add";
   const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines`;
   const anyOrder =
-    candidates.length === 1 ? "" : " If several computes are identical, it does not matter which one this resource adopts.";
+    candidates.length === 1
+      ? ""
+      : " If several computes are identical, it does not matter which one this resource adopts.";
   return new ComputeError({
     doing: `creating a ${place.type} compute on branch ${place.branchId} of project ${place.projectId}`,
     what: `${what}. It may have created ${oneOf(candidates)}`,
