@@ -138,7 +138,7 @@ export function withoutList(value: unknown): unknown {
   return Array.isArray(value) && value.length < 2 ? (value as readonly unknown[])[0] : value;
 }
 
-/** The argument at a path, or the one that contains the path. The path has the spelling of either tool. */
+/** The argument at a path, or the one that contains the path. Pulumi spells paths in camel case, Terraform in snake case. */
 export function argumentAt(path: string, places: Peer["sent"]): ArgumentName | undefined {
   const [name] = Object.entries(places).find(([, at]) => `${camelCase(path)}.`.startsWith(`${at}.`)) ?? [];
   return name === "pgSettings" ? "settings" : (name as ArgumentName | undefined);

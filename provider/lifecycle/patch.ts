@@ -40,7 +40,7 @@ interface PatchAttempt {
   undeclared: ReturnType<typeof undeclaredSettings> | undefined;
   /** Whether an earlier send may have been carried out as well. */
   isRepeated: boolean;
-  /** The compute as the latest list since the first send shows it. */
+  /** The compute in the latest list that was read since the first send. */
   seen: ApiEndpoint | undefined;
 }
 
