@@ -174,13 +174,17 @@ describe("Ctrl-C", () => {
     expect(ended.told).toContain("may come from a create of this command that got no answer");
   });
 
+  /** Presses Ctrl-C three times when the command sends a request with this method. */
+  const abandonAt = (wanted: string, { stop, abandon }: Awaited<ReturnType<typeof openBench>>) =>
+    onRequest(({ method }) => {
+      if (method !== wanted) return;
+      stop.abort(130);
+      abandon.abort();
+    });
+
   it("three times ends at once, and names what was created", async () => {
     const bench = await openBench(neon);
-    const stopListening = onRequest(({ method }) => {
-      if (method !== "PATCH") return;
-      bench.stop.abort(130);
-      bench.abandon.abort();
-    });
+    const stopListening = abandonAt("PATCH", bench);
     const told: string[] = [];
     const { code } = await bench.verifyWith({ complain: (text) => told.push(text) }).finally(stopListening);
     const named = told.flatMap((text) => /^LEFT: compute (ep-[\w-]+)/.exec(text)?.[1] ?? []);
@@ -191,11 +195,7 @@ describe("Ctrl-C", () => {
 
   it("three times during a create ends at once, and names the branch", async () => {
     const bench = await openBench(neon);
-    const stopListening = onRequest(({ method }) => {
-      if (method !== "POST") return;
-      bench.stop.abort(130);
-      bench.abandon.abort();
-    });
+    const stopListening = abandonAt("POST", bench);
     const { code, told } = await bench.verify().finally(stopListening);
     expect([code, told]).toEqual([4, expect.stringContaining("LEFT: there may be a compute on branch br-")]);
     await until(() => bench.left().length === 1);
