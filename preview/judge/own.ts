@@ -99,7 +99,7 @@ export function unknownOfOwn(step: PreviewStep): readonly string[] | undefined {
 }
 
 function isUnjudgedOwn(step: PreviewStep): boolean {
-  return !isKnownOperation(step) || (["create", "update"].includes(step.op) && isCutDown(step));
+  return !isKnownOperation(step) || isCutDown(step);
 }
 
 /**
@@ -107,7 +107,10 @@ function isUnjudgedOwn(step: PreviewStep): boolean {
  * create has one side: without it, nobody knows whether it takes over a compute.
  */
 function isCutDown({ op, before, after, reasons = [] }: PreviewStep): boolean {
-  const isEmpty = (values: object | undefined): boolean => Object.keys(values ?? {}).length === 0;
-  const isCut = isEmpty(after?.inputs) || (op === "update" && isEmpty(before?.outputs));
+  const needed: Readonly<Record<string, readonly (object | undefined)[]>> = {
+    create: [after?.inputs],
+    update: [before?.outputs, after?.inputs],
+  };
+  const isCut = (needed[op] ?? []).some((values) => Object.keys(values ?? {}).length === 0);
   return isCut && verdictInReasons(reasons) === undefined;
 }
