@@ -62,8 +62,8 @@ export interface History {
    * The compute that a replacement replaces: asked in a `check` without old inputs and in the `create` after it. Undefined for a
    * new resource.
    *
-   * The engine makes these two calls in the same form for a new resource and for the new side of a replacement. It passes neither the
-   * replaced compute nor the reason: no provider learns of `--replace`, taint, or the options that replace. But a resource has
+   * The engine makes these two calls in the same form for a new resource and for the new side of a replacement. It passes neither
+   * the replaced compute nor the reason: no provider learns of `--replace`, taint, or the options that replace. But a resource has
    * only one such check in a run. So if this run has seen a compute in the resource's state, that compute is replaced. The
    * replacement is forced unless our own diff has asked for it. With `--replace` and taint, the engine makes no earlier call
    * for the resource, so only a refresh shows the replaced compute.

@@ -13,7 +13,10 @@ import { anyVariant, isEndpoint, isProvider, isSameResource } from "./resource";
  */
 export type ExportStack = (stackNames: readonly string[]) => Promise<string>;
 
-/** A create that an earlier run began and did not finish, with its project, branch and type if the backend stores them unencrypted. */
+/**
+ * A create that an earlier run began and did not finish, with its project, branch and type if the backend stores them
+ * unencrypted.
+ */
 export interface CutOffCreate extends Readonly<z.infer<typeof begunForm>> {
   readonly urn: string;
   /** Whether the state has a compute of this resource: from a later run, or because the create was part of a replacement. */
