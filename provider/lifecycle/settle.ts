@@ -26,8 +26,8 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
-import { ComputeError, RequestError } from "../model/errors";
-import { OperationFailedError } from "../service/wait";
+import { ComputeError, inList, RequestError } from "../model/errors";
+import { goesOnWaiting, OperationFailedError } from "../service/wait";
 import { hasEnded, outcomeOf } from "../service/observation";
 import type { ArgumentName } from "../model/fields";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
@@ -137,7 +137,7 @@ function changeFailed(cause: OperationFailedError, sent: readonly string[]): Com
   const { problem } = cause;
   return new ComputeError({
     ...problem,
-    what: `${problem.what}; the change of ${new Intl.ListFormat("en").format(sent)} may keep the compute from starting`,
+    what: `${problem.what}; the change of ${inList(sent)} may keep the compute from starting`,
     fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then continues`,
     cause,
   });
@@ -189,7 +189,7 @@ async function listedOperations(step: ComputeStep): Promise<readonly ApiOperatio
       doing: step.doing,
       what: `the compute exists and stays in the state, but its operations cannot be listed (${what})`,
       requestId,
-      fix: "Run `pulumi up` again: it goes on waiting, and sends nothing twice",
+      fix: goesOnWaiting,
       cause: error,
     });
   }
@@ -268,5 +268,5 @@ function differenceWarning(
     if ([shown, sent].some((value) => typeof value === "object")) return `other values of ${name}`;
     return `${name} ${JSON.stringify(shown)} instead of ${JSON.stringify(sent)}`;
   });
-  return `the service accepted the change, but shows ${new Intl.ListFormat("en").format(differences)}. The next preview shows the difference again.`;
+  return `the service accepted the change, but shows ${inList(differences)}. The next preview shows the difference again.`;
 }

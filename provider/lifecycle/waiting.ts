@@ -3,7 +3,7 @@
  * or the answer was lost.
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
-import { isKind, isNotFound } from "../model/errors";
+import { inList, isKind, isNotFound } from "../model/errors";
 import { failureText, nameOf, OperationFailedError, waitForOperations } from "../service/wait";
 import { hasDone, hasEnded, outcomeOf, startsCompute } from "../service/observation";
 import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
@@ -168,9 +168,8 @@ function cameBackText(
   past: readonly ApiOperation[],
   sent: readonly string[],
 ): string {
-  const list = new Intl.ListFormat("en");
-  const still = sent.length === 0 ? "" : ` The service keeps the change of ${list.format(sent)}.`;
-  const names = list.format(past.map((operation) => `${nameOf(operation)} ${failureText(operation)}`));
+  const still = sent.length === 0 ? "" : ` The service keeps the change of ${inList(sent)}.`;
+  const names = inList(past.map((operation) => `${nameOf(operation)} ${failureText(operation)}`));
   return `${names}, but the compute is ${disabled === true ? "disabled" : (state ?? "")} now.${still}`;
 }
 

@@ -48,6 +48,11 @@ export function oneLine(text: string): string {
   return withoutCommands(text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]+/gu, " "));
 }
 
+/** `a`, `a and b`, or `a, b, and c`. */
+export function inList(parts: readonly string[]): string {
+  return new Intl.ListFormat("en").format(parts);
+}
+
 /** Like `oneLine`, but choices stay on lines of their own. */
 export function withChoices(text: string): string {
   return text
@@ -84,7 +89,8 @@ export type RequestOutcome = "unsent" | "not done" | "unknown";
  * - `badInput`: the service does not accept something in the request.
  * - `notFound`: the service itself says that the thing does not exist.
  * - `notFoundBetween`: a 404 or 410 that is not in the service's own form: a proxy or gateway may have answered.
- * - `conflict`: the state of the service prevents the request, such as a primary that exists already. `locked`: another operation prevents it.
+ * - `conflict`: the state of the service prevents the request, such as a primary that exists already. `locked`: another operation
+ *   prevents it.
  * - `throttled`: the service did nothing and may do it later.
  * - `busy`: like `throttled`, but with the status 503. A gateway may answer 503 after it passed the request on, so the outcome
  *   of a POST is unknown.

@@ -180,6 +180,9 @@ export class OperationLostError extends ComputeError {
   }
 }
 
+/** What the user does about an operation that the next run waits for. */
+export const goesOnWaiting = "Run `pulumi up` again: it goes on waiting, and sends nothing twice";
+
 /** The error for a wait in which the service stopped answering. */
 function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): ComputeError {
   const { what, requestId } = cause.problem;
@@ -187,10 +190,7 @@ function awayError(seen: ApiOperation, purpose: Purpose, cause: RequestError): C
     doing: purpose.doing,
     what: `${nameOf(seen)} was ${seen.status} when the service last answered; the service has been unavailable since (${what})`,
     requestId,
-    fix: fixFor(
-      purpose,
-      "The change was sent. Run `pulumi up` again: it goes on waiting, and sends nothing twice",
-    ),
+    fix: fixFor(purpose, `The change was sent. ${goesOnWaiting}`),
     cause,
   });
 }
@@ -204,7 +204,7 @@ function unendedError(
   const { doing } = purpose;
   const { status } = operation;
   const name = nameOf(operation);
-  const fix = fixFor(purpose, "Run `pulumi up` again: it goes on waiting, and sends nothing twice");
+  const fix = fixFor(purpose, goesOnWaiting);
   const seconds = Math.round(deadline.limitMs / 1000);
   if (deadline.isInterrupted()) {
     const what = `the run was interrupted while ${name} was ${status}: the operation goes on at the service`;
