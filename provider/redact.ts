@@ -5,26 +5,83 @@
 const mask = "[redacted]";
 
 interface Redactor {
-  /** From now on, `redact` replaces this value. */
+  /** From now on, this value is replaced in every text. */
   readonly hide: (secret: string) => void;
   /**
-   * Replaces every hidden value: raw, in hex, in base64 (also inside the base64 of a longer text, such as a header), and with
-   * its characters escaped for a URL, JSON (also twice), HTML or SQL, in any mixture.
+   * From now on, this value is replaced in texts from outside. It is an ordinary word that our own sentences may contain, but
+   * never as its value: a gap in a sentence that everybody knows would give the word away.
+   */
+  readonly hideWord: (secret: string) => void;
+  /**
+   * Replaces every hidden value in a text from outside: raw, in hex, in base64 (also inside the base64 of a longer text, such as
+   * a header), and with its characters escaped for a URL, JSON (also twice), HTML or SQL, in any mixture.
    */
   readonly redact: (text: string) => string;
+  /** The same for a sentence of ours, in which texts from outside are redacted already: keeps the words of `hideWord`. */
+  readonly redactOwn: (text: string) => string;
+}
+
+interface Hidden {
+  readonly secret: string;
+  readonly isWord: boolean;
+  readonly replace: (text: string) => string;
 }
 
 export function createRedactor(): Redactor {
-  let longestFirst: readonly { readonly secret: string; readonly forms: RegExp }[] = [];
+  let longestFirst: readonly Hidden[] = [];
+  const add = (secret: string, isWord: boolean): void => {
+    const known = longestFirst.find((one) => one.secret === secret);
+    if (secret === "" || (known !== undefined && (isWord || !known.isWord))) return;
+    const others = longestFirst.filter((one) => one !== known);
+    const all = [...others, { secret, isWord, replace: known?.replace ?? replacer(secret) }];
+    // The longest first, because one value may be part of another.
+    longestFirst = all.sort((left, right) => right.secret.length - left.secret.length);
+  };
+  const without = (hidden: readonly Hidden[], text: string): string =>
+    hidden.reduce((clean, { replace }) => replace(clean), text);
   return {
     hide: (secret) => {
-      if (secret === "" || longestFirst.some((known) => known.secret === secret)) return;
-      const all = [...longestFirst, { secret, forms: formsOf(secret) }];
-      // The longest first, because one value may be part of another.
-      longestFirst = all.sort((left, right) => right.secret.length - left.secret.length);
+      add(secret, false);
     },
-    redact: (text) => longestFirst.reduce((clean, { forms }) => clean.replaceAll(forms, mask), text),
+    hideWord: (secret) => {
+      add(secret, true);
+    },
+    redact: (text) => without(longestFirst, text),
+    redactOwn: (text) =>
+      without(
+        longestFirst.filter(({ isWord }) => !isWord),
+        text,
+      ),
   };
+}
+
+/** @returns a function that replaces all forms of one secret. */
+function replacer(secret: string): (text: string) => string {
+  const forms = formsOf(secret);
+  const bytes = Buffer.from(secret);
+  const isDecoded = secret.length <= longestEncoded;
+  return (text) => {
+    const clean = text.replaceAll(forms, mask);
+    return isDecoded ? clean.replaceAll(base64Run, (run) => withoutEncoded(run, bytes)) : clean;
+  };
+}
+
+/** Characters of base64 in both alphabets, enough for a secret of four bytes. */
+const base64Run = /[\w+/-]{6,}={0,2}/g;
+
+/**
+ * Masks a secret in the base64 of a longer text, such as `user:password`. The run is decoded, since the characters of a short
+ * secret depend on its neighbours. Base64 may begin anywhere in the run: other words may stand directly before it.
+ */
+function withoutEncoded(run: string, secret: Buffer): string {
+  for (let from = 0; from < 4; from++) {
+    const at = Buffer.from(run.slice(from), "base64").indexOf(secret);
+    if (at < 0) continue;
+    const begin = from + Math.floor((at * 4) / 3);
+    const end = from + Math.ceil(((at + secret.length) * 4) / 3);
+    return `${run.slice(0, begin)}${mask}${withoutEncoded(run.slice(end).replace(/^=+/, ""), secret)}`;
+  }
+  return run;
 }
 
 /** @returns a function that replaces one secret. */
@@ -36,7 +93,6 @@ export function redactor(secret: string): (text: string) => string {
 
 /** A pattern for the forms of a secret. It ignores case, because hex digits come in both cases. */
 function formsOf(secret: string): RegExp {
-  const bytes = Buffer.from(secret);
   const simplest = [quoted(secret), quoted(JSON.stringify(secret).slice(1, -1))];
   // A secret of this length is a whole file, and a service quotes at most a part of it.
   if (secret.length > longestEncoded) return new RegExp(simplest.join("|"), "gi");
@@ -44,26 +100,9 @@ function formsOf(secret: string): RegExp {
   const isEscapedMuch = parts.filter((part) => !isNeverEscaped(part)).length > mostEscaped;
   const forms = [
     ...(isEscapedMuch ? simplest : [parts.map(formsOfPart).join("")]),
-    quoted(bytes.toString("base64")),
-    quoted(bytes.toString("base64url")),
-    ...insideBase64(bytes),
-    bytes.toString("hex"),
+    Buffer.from(secret).toString("hex"),
   ];
   return new RegExp(forms.join("|"), "gi");
-}
-
-/**
- * Forms of a secret inside the base64 of a longer text, such as `Bearer KEY`: the characters that do not depend on the secret's
- * neighbours. There are three forms, by the number of bytes before the secret. A short secret is not searched for in these
- * forms: they could be part of any word.
- */
-function insideBase64(bytes: Buffer): readonly string[] {
-  if (bytes.length < 8) return [];
-  return [0, 1, 2].flatMap((before) => {
-    const shifted = Buffer.concat([Buffer.alloc(before), bytes]);
-    const [from, to] = [Math.ceil((before * 4) / 3), Math.floor((shifted.length * 4) / 3)];
-    return (["base64", "base64url"] as const).map((form) => quoted(shifted.toString(form).slice(from, to)));
-  });
 }
 
 /** Longer secrets are searched for only in their simplest forms. */

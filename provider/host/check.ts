@@ -23,7 +23,7 @@ export interface Checked extends Pick<CheckResult, "inputs" | "failures" | "show
 
 export async function checkDeclaration(session: Session, { before, declared }: CheckSides): Promise<Checked> {
   const { args, hidden } = declared;
-  const { run, redact } = session;
+  const { run, redactOwn } = session;
   const { history } = run;
   const resource = session.resourceOf(hidden);
   if (resource.urn !== undefined) run.backend.declare(resource.urn);
@@ -41,7 +41,7 @@ export async function checkDeclaration(session: Session, { before, declared }: C
   };
   const { inputs, shown, ...checked } = await checkEndpoint(request, planServices(session, resource));
   const { announcement = {}, warnings = [] } = checked;
-  const failures = checked.failures.map(({ property, reason }) => ({ property, reason: redact(reason) }));
+  const failures = checked.failures.map(({ property, reason }) => ({ property, reason: redactOwn(reason) }));
   if (before !== undefined) {
     const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
     history.noteChecked(resource, { adoptLine, isPreview: hidden.isPreview, shown });
@@ -58,7 +58,7 @@ export async function checkDeclaration(session: Session, { before, declared }: C
     // Remove secrets: a reason may quote the service, and the engine prints it unchanged.
     failures: [
       ...failures,
-      ...refusals.map(({ message }) => ({ property: "", reason: withChoices(redact(message)) })),
+      ...refusals.map(({ message }) => ({ property: "", reason: withChoices(redactOwn(message)) })),
     ],
     // A replacement is checked twice, the second time without the old inputs: keep the sentence of the first check.
     shown: notice?.text ?? history.checkOf(resource)?.shown,

@@ -34,9 +34,13 @@ export interface Process {
 /** Exists from the process's first call to its last. */
 export interface Session extends EarlierRuns {
   readonly clock: Clock;
-  /** From now on, `redact` removes this value from every text. */
+  /** As in `createRedactor`. */
   readonly hide: (secret: string) => void;
+  readonly hideWord: (secret: string) => void;
+  /** Removes secrets from a text of the service. */
   readonly redact: (text: string) => string;
+  /** Removes secrets from a sentence of ours. */
+  readonly redactOwn: (text: string) => string;
   readonly run: Run;
   /** Never throws: a configuration that cannot be read fails every later call. */
   readonly configure: (given: ReadStackConfig | Configured) => void;
@@ -52,11 +56,11 @@ export interface Session extends EarlierRuns {
 
 export function openSession(process: Process): Session {
   const { clock } = process;
-  // A service's text may quote the key or a declared secret. Such a text leaves the process in two ways, on a row and as an
-  // error: the redactor is used for both.
+  // A service's text may quote the key or a declared secret, so it is redacted where it comes in. What leaves the process, on a
+  // row and as an error, is redacted once more.
   const redactor = createRedactor();
   environmentSecrets().forEach(redactor.hide);
-  const log = process.log(redactor.redact);
+  const log = process.log(redactor.redactOwn);
   let config = configurationOf(() => undefined);
   let loaded: Lifecycle | undefined;
   const run = beginRun(clock, process, (line) => {

@@ -42,16 +42,26 @@ interface Guard {
 
 /** Runs a call of the engine, and throws only errors that the engine can handle. */
 export async function guarded<T>(
-  { hide, redact }: Pick<Session, "hide" | "redact">,
+  { hide, hideWord, ...redaction }: Pick<Session, "hide" | "hideWord" | "redact" | "redactOwn">,
   { secrets, properties }: Guard,
   act: () => Promise<T>,
 ): Promise<T> {
-  secrets.flatMap(textsIn).forEach(hide);
+  for (const secret of secrets)
+    for (const text of textsIn(secret)) {
+      // Our own sentences name a setting or a trigger, and never show its value.
+      if (typeof secret === "object" && isWord(text)) hideWord(text);
+      else hide(text);
+    }
   try {
     return await act();
   } catch (error) {
-    throw toThrown(error, { redact, properties });
+    throw toThrown(error, { ...redaction, properties });
   }
+}
+
+/** A word or a number, as our own sentences have them: `idle`, `start_compute`, `4000`. */
+function isWord(text: string): boolean {
+  return /^(?:[\p{L}_]+|[\d.]+)$/u.test(text);
 }
 
 /** Shorter values are not hidden: that would remove words and numbers from every message. */
@@ -67,12 +77,15 @@ function textsIn(value: unknown): readonly string[] {
  * Prepares an error of ours so that the engine prints it once, as one sentence, on the row of the resource. The dynamic
  * provider also prints `${error}: ${error.stack}` on the stack's row; that line points to the resource's row.
  *
- * @param redact - removes secrets. This is the last place where a service's text is checked.
+ * @param redaction - removes secrets. This is the last place where a text is checked: an error of ours has been cleaned of the
+ * service's words, any other error may quote anything.
  */
 export function toThrown(
   thrown: unknown,
-  { redact, properties }: Pick<Session, "redact"> & Pick<Guard, "properties">,
+  { properties, ...redaction }: Pick<Session, "redact" | "redactOwn"> & Pick<Guard, "properties">,
 ): Error {
+  const isOurs = (thrown instanceof PartialFailure ? thrown.cause : thrown) instanceof ComputeError;
+  const redact = isOurs ? redaction.redactOwn : redaction.redact;
   const message = redact(messageOf(thrown));
   const stack = redact((thrown instanceof Error && thrown.stack) || message);
   if (thrown instanceof PartialFailure) {

@@ -39,6 +39,34 @@ describe("redactor", () => {
     },
   );
 
+  it("takes a secret of four to seven characters out of a longer text in base64, whatever stands around it", () => {
+    const text = fc.string({ maxLength: 9, unit: "binary" });
+    const short = fc.string({ minLength: 4, maxLength: 7, unit: fc.constantFrom("a", "Z", "0", "_", "é") });
+    const lead = fc.constantFrom("", "Basic ", "token=", "x");
+    fc.assert(
+      fc.property(fc.tuple(short, text, text, lead), ([secret, before, after, lead]) => {
+        for (const form of ["base64", "base64url"] as const) {
+          const written = Buffer.from(`${before}${secret}${after}`).toString(form);
+          const clean = redactor(secret)(`${lead}${written}.`);
+          const left = clean.slice(lead.length).split("[redacted]");
+          for (const part of left) expect(Buffer.from(part, form).toString()).not.toContain(secret);
+          expect(left.length).toBeGreaterThan(1);
+        }
+      }),
+    );
+  });
+
+  it("keeps an ordinary word in our own sentences, and takes it out of texts from outside", () => {
+    const { hide, hideWord, redact, redactOwn } = createRedactor();
+    hideWord("idle");
+    hide("hunter2");
+    expect(redact("idle, hunter2")).toBe("[redacted], [redacted]");
+    expect(redactOwn("compute idle now, hunter2")).toBe("compute idle now, [redacted]");
+    hide("idle");
+    hideWord("hunter2");
+    expect(redactOwn("compute idle now, hunter2")).toBe("compute [redacted] now, [redacted]");
+  });
+
   it.each([
     ["pass'word", "pass%27word"],
     ["pass'word", "pass''word"],

@@ -80,7 +80,11 @@ describe("a plain copy", () => {
 describe("what is thrown", () => {
   const redact = redactor("s3cret");
   /** Keeps the properties of a partial failure, and adds only the host's own. */
-  const way = { redact, properties: (state: EndpointState) => ({ ...state, __provider: "text" }) };
+  const way = {
+    redact,
+    redactOwn: redact,
+    properties: (state: EndpointState) => ({ ...state, __provider: "text" }),
+  };
   const problem = { doing: "creating a compute", what: "the service answered 500", fix: "Try again" };
   const sentence = "creating a compute: the service answered 500. Try again.";
   const ids = { endpointId: "ep-a", projectId: "p", branchId: "br-a" };
