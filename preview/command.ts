@@ -37,7 +37,7 @@ export interface PreviewFiles {
 type Read = PreviewFiles["read"];
 
 /** What the command needs from its process. */
-interface CommandProcess extends PreviewFiles {
+export interface CommandProcess extends PreviewFiles {
   readonly print: (text: string) => void;
   readonly complain: (text: string) => void;
 }
@@ -149,7 +149,7 @@ function isOfSame(file: string, { computes }: Report, read: Read): boolean {
 }
 
 /** Escapes control characters, which file names may contain; an empty message gives an empty text. */
-function complaintOf(message: string): string {
+export function complaintOf(message: string): string {
   return message === "" ? "" : `compute-preview: ${message.split("\n").map(visible).join("\n")}\n`;
 }
 
@@ -226,7 +226,7 @@ function withLinesBeside(preview: Preview, file: string | undefined, read: Read)
   }
 }
 
-function bytesOf(file: string | undefined, read: Read): Uint8Array {
+export function bytesOf(file: string | undefined, read: Read): Uint8Array {
   try {
     return read(file);
   } catch (error) {

@@ -9,10 +9,12 @@ import { commentLength } from "./render/markdown";
 const formats = ["markdown", "json", "text"] as const;
 
 export interface Options extends Readonly<
-  Pick<OptionValues, "details" | "folder" | "help" | "plain" | "version">
+  Pick<OptionValues, "details" | "folder" | "help" | "plain" | "save" | "version">
 > {
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
+  /** With `save`: the command of Pulumi whose preview is saved; empty to save the input. */
+  readonly command: readonly string[];
   readonly format: (typeof formats)[number];
   /** Prints annotations at lines of the program instead of a report. */
   readonly annotations: AnnotationHost | undefined;
@@ -26,6 +28,12 @@ export const usage = `Usage: compute-preview [FILE | FOLDER]... [options]
 Reads \`pulumi preview --json\` or \`terraform show -json PLAN\` from FILE or stdin, and prints which computes drop
 their connections, as a comment for a pull request. Several files, or a FOLDER of *.json, make one comment with a
 section for each stack.
+
+       compute-preview --save FILE -- pulumi preview [options of pulumi]
+
+Runs a preview and saves it as FILE and FILE.lines.json, without what no report reads: the engine's debug messages
+have the secrets of every resource. Ends with the exit code of pulumi. Without a command, saves the input instead,
+such as a plan: terraform show -json PLAN | compute-preview --save plan.json
 
   --format markdown|json|text   What to print (markdown)
   --fail-on KINDS               Exit with the code in brackets if a change to a compute is of that kind:
@@ -44,6 +52,7 @@ section for each stack.
                                 --annotations
   --plain                       Markdown without HTML, for hosts other than GitHub
   --details                     With --plain: keep <details>, which GitLab, Gitea and Azure DevOps fold
+  --save FILE                   Save the input, or the preview of the command after --, without secrets
   --marker ID                   Distinguishes several comments on one pull request
   --max-length N                Maximum length of the Markdown, in characters (${commentLength}, GitHub's limit)
   --version                     Print the version of this package
@@ -60,6 +69,7 @@ const options = {
   folder: { type: "string", default: "" },
   plain: { type: "boolean", default: false },
   details: { type: "boolean", default: false },
+  save: { type: "string" },
   marker: { type: "string" },
   "max-length": { type: "string", default: String(commentLength) },
   help: { type: "boolean", short: "h", default: false },
@@ -68,19 +78,34 @@ const options = {
 
 /** @throws WrongCallError */
 export function readCommandLine(args: readonly string[]): Options {
-  const { values, positionals } = parse(args);
+  const [own, command] = splitAt(args, "--");
+  const { values, positionals } = parse(own);
   if (positionals.length > 1 && positionals.includes("-"))
     throw new WrongCallError("reads either stdin (-) or files, not both");
-  const { annotations } = values;
+  const { annotations, save } = values;
+  if (command.length > 0 && save === undefined)
+    throw new WrongCallError(`runs a command only to save its preview: --save FILE -- ${command.join(" ")}`);
+  if (save !== undefined && positionals.length > (command.length > 0 ? 0 : 1))
+    throw new WrongCallError("--save takes one preview: a file, stdin, or a command after --");
   return {
     ...values,
     inputs: positionals.filter((input) => input !== "-"),
+    command,
     format: formatOf(values),
     annotations: annotations === undefined ? undefined : oneOf(annotationHosts, "--annotations", annotations),
     failOn: kindsOf("--fail-on", values["fail-on"]),
     marker: marker(values.marker),
     maxLength: maxLength(values["max-length"]),
   };
+}
+
+/** The words before and after a separator. */
+function splitAt(
+  words: readonly string[],
+  separator: string,
+): readonly [before: readonly string[], after: readonly string[]] {
+  const at = words.indexOf(separator);
+  return at < 0 ? [words, []] : [words.slice(0, at), words.slice(at + 1)];
 }
 
 type OptionValues = ReturnType<typeof parse>["values"];

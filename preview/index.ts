@@ -35,6 +35,7 @@ export type {
   StacksReport,
   UnreadablePreview,
 } from "./shape";
+export { isReportedEvent } from "./read/events";
 export type { Shown } from "./read/values";
 export type { FurtherEffect, Running } from "../provider/model/interruption";
 export type { Effect } from "../provider/model/fields";

@@ -20,6 +20,11 @@ import type { Preview } from "./read/steps";
 
 /** @throws UnreadableInputError */
 export function readPreview(bytes: Uint8Array): Preview {
+  return readFound(findPreview(bytes));
+}
+
+/** Finds the JSON of a preview. @throws UnreadableInputError if there is none, or if a part of it is missing. */
+export function findPreview(bytes: Uint8Array): Found {
   const text = decoded(bytes);
   if (text.trim() === "") {
     throw new UnreadableInputError(
@@ -28,10 +33,11 @@ export function readPreview(bytes: Uint8Array): Preview {
     );
   }
   const found = previewsIn(text);
-  return holdsPreview(found) ? readFound(found) : readBehindPrefix(text, found.others);
+  return holdsPreview(found) ? found : findBehindPrefix(text, found.others);
 }
 
-interface Found {
+/** The JSON of a text, sorted by what it is. */
+export interface Found {
   readonly text: string;
   readonly events: readonly unknown[];
   readonly documents: readonly unknown[];
@@ -62,7 +68,8 @@ function isCollected(json: unknown): json is readonly unknown[] {
   return Array.isArray(json) && json.length > 0 && json.every((item) => isEvent(item) || isDocument(item));
 }
 
-function readFound({ text, events, documents }: Found): Preview {
+/** @throws UnreadableInputError */
+export function readFound({ text, events, documents }: Found): Preview {
   const [document] = documents;
   if (events.length === 0 && documents.length === 1)
     return isTerraformPlan(document) ? readTerraformPlan(document) : readDigest(document);
@@ -81,12 +88,12 @@ function readFound({ text, events, documents }: Found): Preview {
 }
 
 /** @param others - JSON in the text that is not a preview. */
-function readBehindPrefix(text: string, others: readonly unknown[]): Preview {
+function findBehindPrefix(text: string, others: readonly unknown[]): Found {
   const isJson = parsed(text) !== undefined;
   const found = isJson ? [] : withoutPrefixes(text).filter((behind) => isReadable(behind.text));
   const [first, second] = found;
   if (first === undefined) throw unreadable(text, others, notPlans);
-  if (second === undefined) return readFound(previewsIn(first.text));
+  if (second === undefined) return previewsIn(first.text);
   const prefixes = found.map(({ prefix }) => `\`${prefix}\``).join(", ");
   throw new UnreadableInputError(
     `it has several previews, each behind its own prefix (${prefixes})`,

@@ -15,6 +15,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, "../..");
 const results = path.join(root, ".local", "pull-request");
 const previews = path.join(results, "previews");
+const computePreview = path.join(root, "dist", "preview", "main.js");
 const { env, argv, execPath } = process;
 
 // A command that `npm run local` runs has an engine, a control plane and a state of its own.
@@ -47,8 +48,6 @@ async function previewChange() {
   // The commands blocked this process: give it time to notice that the control plane closed an idle connection.
   await setTimeout(200);
   for (const { projectId } of Object.values(ids)) await connectClients(projectId);
-  // Asks for the events: only they show pending deletions, the reasons of policies and changes outside Pulumi.
-  env["PULUMI_ENABLE_STREAMING_JSON_PREVIEW"] = "true";
   for (const [stack, { becomes }] of Object.entries(stacks)) previewStack(stack, becomes(ids[stack]));
   return report();
 }
@@ -69,9 +68,9 @@ function previewStack(stack, change) {
   copyFileSync(path.join(here, `Pulumi.${stack}.yaml`), changed);
   setConfig(change, ["--config-file", changed]);
   // The preview may fail, for example because of a forbidden interruption: the report then says so.
-  const preview = ["preview", "--json", "--non-interactive", "--config-file", changed];
-  const { stdout } = pulumi(preview, { mayFail: true, stdout: "pipe" });
-  writeFileSync(path.join(previews, `${stack}.ndjson`), stdout);
+  const preview = ["pulumi", "preview", "--non-interactive", "--config-file", changed];
+  const saving = [computePreview, "--save", path.join(previews, `${stack}.ndjson`), "--", ...preview];
+  spawnSync(execPath, saving, { cwd: here, env, stdio: ["ignore", 2, 2] });
 }
 
 function setConfig(values, options = []) {
@@ -80,8 +79,7 @@ function setConfig(values, options = []) {
 }
 
 function report() {
-  const command = path.join(root, "dist", "preview", "main.js");
-  const args = [command, previews, ...argv.slice(2)];
+  const args = [computePreview, previews, ...argv.slice(2)];
   const ran = spawnSync(execPath, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
   const comment = path.join(results, "comment.md");
   writeFileSync(comment, ran.stdout);
@@ -123,13 +121,11 @@ async function control(route, body) {
 }
 
 /** Pulumi's messages go to stderr: stdout contains only the comment, for a pipe. */
-function pulumi(args, { mayFail = false, stdout = 2 } = {}) {
-  const ran = spawnSync("pulumi", args, { cwd: here, env, stdio: ["ignore", stdout, 2], maxBuffer: 1 << 28 });
+function pulumi(args) {
+  const ran = spawnSync("pulumi", args, { cwd: here, env, stdio: ["ignore", 2, 2] });
   if (ran.error) throw ran.error;
-  if (ran.status !== 0 && !mayFail) {
+  if (ran.status !== 0)
     throw new Error(`\`pulumi ${args.join(" ")}\` ended with exit code ${ran.status}, see above.`);
-  }
-  return ran;
 }
 
 function say(text) {

@@ -15,7 +15,7 @@ import { remarksOf, resizeOf } from "./clients";
 import { judgementOf, type JudgedStep } from "./judgement";
 import { takenOver } from "./own";
 import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "../shape";
-import { bySeriousness, eventsSetting, summaryLine } from "./summary";
+import { bySeriousness, savingCommand, summaryLine } from "./summary";
 import { sourceOf } from "../read/source";
 import { laterDefaultsIn, unjudgedResources } from "./gate";
 import { reasonOf, withoutValue } from "./errors";
@@ -250,6 +250,7 @@ function errorsElsewhere(
   return form === "events"
     ? texts
     : texts.map(
-        (text) => `${text}. If a policy refused a change, run the preview with ${eventsSetting} to see why.`,
+        (text) =>
+          `${text}. If a policy refused a change, run \`${savingCommand}\` and pass that FILE to see why.`,
       );
 }

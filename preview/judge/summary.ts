@@ -126,8 +126,8 @@ export function summaryLine(report: Omit<Report, "format" | "version" | "verdict
   return report.refresh ? "no compute changed outside" : "no compute changes";
 }
 
-/** With this setting a preview prints its events, which show what the document leaves out. */
-export const eventsSetting = "PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true";
+/** Saves a preview with its events, which show what the document leaves out. */
+export const savingCommand = "compute-preview --save FILE -- pulumi preview";
 
 /** The document shows that a refresh ran, but not what it found. */
 export function unseenLine({
@@ -137,5 +137,5 @@ export function unseenLine({
   const which = counted(count, "compute was", "computes were");
   const changed = unseenChanges === null ? "" : ` and ${counted(unseenChanges, "resource")} changed outside`;
   const what = unseenChanges === null ? "what changed outside" : "which";
-  return `${which} refreshed${changed}, but this form of the preview does not show ${what} (${eventsSetting} does)`;
+  return `${which} refreshed${changed}, but this form of the preview does not show ${what} (compute-preview --save does)`;
 }

@@ -3,7 +3,7 @@
  */
 import { groupBy, present, sumOf } from "../read/values";
 import { refusedKinds } from "./gate";
-import { bySeriousness, counted, countOf, eventsSetting, computeIdentity, unaskedLine } from "./summary";
+import { bySeriousness, counted, countOf, savingCommand, computeIdentity, unaskedLine } from "./summary";
 import { refusalWords } from "./refusal";
 import {
   failureCodes,
@@ -199,7 +199,7 @@ function unseenGround({ reports, failOn }: Previews): Ground | undefined {
     return {
       ...refused,
       line: "this form of the preview does not show whether a compute changed outside the program, so --fail-on drift refuses it",
-      advice: `Run the preview with ${eventsSetting}.`,
+      advice: `Run \`${savingCommand}\`, and pass that FILE.`,
     };
   if (!reports.some(({ unread }) => unread)) return undefined;
   return {

@@ -144,6 +144,22 @@ export function argumentAt(path: string, places: Peer["sent"]): ArgumentName | u
   return name === "pgSettings" ? "settings" : (name as ArgumentName | undefined);
 }
 
+/** The paths of the values that a report reads: those of a compute, and what a change of Lakebase depends on. */
+const readPaths: readonly string[] = [
+  ...[neon, kislerdm, databricks].flatMap(({ sent, createOnly }) => [sent, createOnly].flatMap(pathsIn)),
+  ...["id", "endpointId", "replaceExisting"],
+];
+
+function pathsIn(places: Peer["sent"]): readonly string[] {
+  return Object.values(places);
+}
+
+/** True if a report reads the value at a path, in camelCase, of a resource that belongs to a service in this table. */
+export function isReadPath(path: string): boolean {
+  const ofCompute = path.startsWith(`${primaryBlock}.`) ? path.slice(primaryBlock.length + 1) : path;
+  return readPaths.some((read) => `${ofCompute}.`.startsWith(`${read}.`));
+}
+
 /** True if a resource or an action of this type belongs to a service in this table. */
 export function isOfService(type: string): boolean {
   return (

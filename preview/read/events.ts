@@ -4,7 +4,7 @@
 import type { z } from "zod";
 import { missingFrom, withFewer } from "./counts";
 import { firstIssue, UnreadableInputError } from "./json";
-import { toDiagnostic } from "./messages";
+import { isReported, toDiagnostic } from "./messages";
 import { eventSchema } from "./schemas";
 import type { Diagnostic, Preview, PreviewStep, Refresh } from "./steps";
 import { isDefaultProvider } from "./urn";
@@ -16,6 +16,20 @@ export function isEvent(json: unknown): boolean {
   // Tools that pass on the engine's events leave out `sequence`, and add `type`.
   return typeof sequence === "number" || (typeof type === "string" && type.endsWith("Event") && type in json);
 }
+
+/**
+ * Whether a report reads an event. All other events are left out of a saved preview: the debug messages of Pulumi's SDKs have the
+ * secrets of every resource in plain text.
+ */
+export function isReportedEvent(json: unknown): boolean {
+  const { diagnosticEvent, ...event } = withEngineNames(json) as Readonly<Record<string, unknown>>;
+  if (isMap(diagnosticEvent)) return isReported(diagnosticEvent);
+  return reportedMembers.some((name) => isMap(event[name]));
+}
+
+const reportedMembers = [
+  ...["preludeEvent", "resourcePreEvent", "resOutputsEvent", "policyEvent", "summaryEvent"],
+] as const;
 
 /** @throws UnreadableInputError */
 export function readEvents(found: readonly unknown[]): Preview {

@@ -14,7 +14,7 @@ import type {
   StacksReport,
 } from "../shape";
 import { isQuiet, nameOf } from "../judge/stacks";
-import { counted, eventsSetting, unseenLine } from "../judge/summary";
+import { counted, unseenLine } from "../judge/summary";
 import { parseUrn } from "../read/urn";
 import { present, secret, sumOf, unknown, type Shown } from "../read/values";
 
@@ -208,7 +208,7 @@ export function remarksLine({ clients }: ComputeReport, quote: Quote): string {
   return clients.map(remarkText).join("; ");
 }
 
-const hiddenInDocument = `any pending deletions and policy violations (${eventsSetting} shows them)`;
+const hiddenInDocument = "any pending deletions and policy violations (compute-preview --save shows them)";
 
 function restLine({
   form,

@@ -40,6 +40,10 @@ module.exports = [
     quick: "emulator/branches: the same requests; `npm run lint`: its types",
   },
   {
+    file: "test/engine/savedPreviews.test.ts",
+    quick: "unit/preview/saved: the same filter; unit/docs/workflows: the steps that use it",
+  },
+  {
     file: "test/engine/verify.test.ts",
     quick: "unit/verify: the same in one process, with the emulator's counters",
   },

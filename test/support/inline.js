@@ -5,6 +5,7 @@ const { appendFileSync, writeFileSync } = require("node:fs");
 const { dirname } = require("node:path");
 const { LocalWorkspace } = require("@pulumi/pulumi/automation");
 const { Endpoint, fixedSize, getEndpoint } = require(process.env.TESTED_PACKAGE);
+const { isReportedEvent } = require("pulumi-compute-endpoint/preview");
 
 const [projectId, branchId, isReplicaAlone] = process.argv.slice(2);
 let cu = 0.25;
@@ -32,7 +33,9 @@ async function main() {
   cu = 2;
   writeFileSync("preview.ndjson", "");
   const { stdout } = await stack.preview({
-    onEvent: (event) => appendFileSync("preview.ndjson", `${JSON.stringify(event)}\n`),
+    onEvent: (event) => {
+      if (isReportedEvent(event)) appendFileSync("preview.ndjson", `${JSON.stringify(event)}\n`);
+    },
   });
   await stack.destroy();
   const { id, currentState } = outputs;

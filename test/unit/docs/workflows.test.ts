@@ -1,6 +1,7 @@
 /** The workflows that other repositories call, the lines that docs/action.md has for them, and the release. */
 import { onLinux, parseYaml, runStep, scriptOf, type StepResult } from "../action/runner";
-import { textOf } from "./checkout";
+import path from "node:path";
+import { root, textOf } from "./checkout";
 
 interface Job {
   readonly if?: string;
@@ -99,22 +100,35 @@ onLinux("the steps of the workflows", () => {
     GITHUB_EVENT_PATH: "event.json",
     COMPUTE_API_KEY: "k",
   };
-  const run = (name: string, step: string, programs: Readonly<Record<string, string>>): StepResult =>
+  const run = (
+    name: string,
+    step: string,
+    { command = env.COMMAND, ...programs }: Readonly<Record<string, string>>,
+  ): StepResult =>
     runStep({
       script: `${step === "Judge" ? "mkdir out\n" : ""}export PREVIEWS="$PWD/out" RESULT="$PWD/out"\ntrap 'echo out/* > "$GITHUB_OUTPUT"' EXIT\n${scriptOf(fileOf(name), step)}`,
       programs,
-      env,
+      env: { ...env, COMMAND: command },
     });
 
-  const previews =
-    /pulumi preview --json --event-log \S+\/out\/acme@shop@dev\.ndjson --non-interactive --stack acme\/shop\/dev/;
+  const previews = "pulumi preview --non-interactive --stack acme/shop/dev --json --event-log ";
+  const refreshes =
+    "pulumi refresh --preview-only --non-interactive --stack acme/shop/dev --json --event-log ";
   it.each([
     ["compute-preview", "Preview", 1, "out/acme@shop@dev.lines.json out/acme@shop@dev.ndjson", previews],
-    ["compute-drift", "Look", 255, "out/drift.json", /pulumi refresh --preview-only/],
-  ])("keep the output of %s even if its step %s ends with %d", (...[name, step, code, left, called]) => {
-    const { status, calls, outputs } = run(name, step, { pulumi: `echo '{}'; exit ${code}` });
+    ["compute-drift", "Look", 255, "out/drift.lines.json out/drift.ndjson", refreshes],
+  ])("keep the output of %s even if its step %s ends with %d", (...row) => {
+    const [name, step, code, left, called] = row;
+    const pulumi = [
+      `for word; do [ "$before" != --event-log ] || echo '{"sequence":1,"summaryEvent":{}}' > "$word"; before="$word"; done`,
+      `echo '{"steps":[],"changeSummary":{}}'; exit ${code}`,
+    ].join("\n");
+    const { status, calls, outputs } = run(name, step, {
+      pulumi,
+      command: path.join(root, "action/bundle.js"),
+    });
     expect({ status, outputs }).toEqual({ status: 0, outputs: `${left}\n` });
-    expect(calls).toMatch(called);
+    expect(calls).toContain(called);
   });
 
   it("write an empty file for each stack without a preview, so that the report does not say that all is well", () => {
@@ -145,7 +159,7 @@ onLinux("the steps of the workflows", () => {
     const ran = run("compute-drift", "Judge", { node: `exit ${code}` });
     expect(ran.status).toBe(status);
     expect(ran.calls).toMatch(
-      /^node bundle\.js preview \S+\/out\/drift\.json --marker drift acme\/shop\/dev --fail-on drift$/m,
+      /^node bundle\.js preview \S+\/out\/drift\.ndjson --marker drift acme\/shop\/dev --fail-on drift$/m,
     );
     expect(ran.outputs).toBe("out/code out/issue.md\n");
   });
@@ -209,78 +223,5 @@ onLinux("the major tag", () => {
     expect(asked.filter((call) => !call.includes("matching-refs"))).toEqual(
       does.map((words) => `gh api ${words}`),
     );
-  });
-});
-
-const gitLabJobs = parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
-  string,
-  {
-    script: string[];
-    variables: Record<string, string>;
-    rules: { if: string }[];
-    interruptible?: boolean;
-  }
->;
-
-onLinux("the GitLab job that updates", () => {
-  const job = gitLabJobs["compute update"]!;
-  const update = (pulumi: string): StepResult =>
-    runStep({ script: job.script.join("\n"), programs: { npm: "", pulumi }, env: job.variables });
-
-  it("runs on the default branch, and is never interrupted", () => {
-    expect(job.rules).toEqual([
-      { if: '$CI_PIPELINE_SOURCE == "push" && $CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' },
-    ]);
-    expect(job.interruptible).toBeUndefined();
-  });
-
-  it.each([
-    [0, ["dev", "staging", "prod"]],
-    [255, ["dev"]],
-  ])("applies one stack after the other, and stops at the first that fails: exit code %d", (code, stacks) => {
-    const { status, calls } = update(`exit ${code}`);
-    expect(status).toBe(code);
-    const applied = stacks.map((name) => `pulumi up --yes --non-interactive --stack acme/shop/${name}`);
-    expect(calls.split("\n").slice(1, -1)).toEqual(applied);
-  });
-});
-
-onLinux("the GitLab job that previews", () => {
-  const job = gitLabJobs["compute preview"]!;
-
-  it("previews every stack in its folder, writes the note, and ends as compute-preview does", () => {
-    const inFolder = 'case "$PWD" in */infra) ;; *) exit 9 ;; esac';
-    const { status, calls } = runStep({
-      script: ["mkdir infra", ...job.script].join("\n"),
-      programs: {
-        npm: inFolder,
-        pulumi: `${inFolder}\ncase "$*" in *staging) exit 1 ;; esac`,
-        npx: [
-          inFolder,
-          "ls ../previews/3.acme.shop.prod.ndjson ../previews/3.acme.shop.prod.lines.json || exit 9",
-          'case "$*" in *gitlab*) echo "[]"; exit 5 ;; esac',
-          "exit 21",
-        ].join("\n"),
-        node: "cat comment.md code-quality.json",
-      },
-      env: { ...job.variables, FOLDER: "infra" },
-    });
-    expect(status).toBe(21);
-    const stacks = ["dev", "staging", "prod"].map(
-      (stack, index) =>
-        `pulumi preview --json --event-log ROOT/previews/${index + 1}.acme.shop.${stack}.ndjson --non-interactive --stack acme/shop/${stack}`,
-    );
-    expect(
-      calls
-        .trim()
-        .replaceAll(/\/\S+(?=\/previews)/g, "ROOT")
-        .split("\n"),
-    ).toEqual([
-      "npm ci --ignore-scripts",
-      ...stacks,
-      "npx --no-install compute-preview ROOT/previews --plain --details --fail-on drop,replace,delete",
-      "npx --no-install compute-preview ROOT/previews --annotations gitlab --folder infra",
-      "node gitlab.mjs comment.md",
-    ]);
   });
 });

@@ -173,7 +173,7 @@ export type PreviewRow = readonly [
 ];
 
 /** The sentence that lists what a document does not show. The golden comments already contain it. */
-const restOfDocument = /\n*Not shown: any pending deletions and[^]*?=true\s+shows them\)\.\n(?=$)/;
+const restOfDocument = /\n*Not shown: any pending deletions and[^]*?--save\s+shows them\)\.\n(?=$)/;
 
 /** What the command prints for each row, and its exit code, for a file in `golden/`. */
 export function printed(rows: readonly PreviewRow[]): string {

@@ -5,6 +5,7 @@
  * for a value that only the update knows, and `secret a` for the secret "a". `none` means that the name is not set.
  */
 import type { Report } from "../../../../preview/shape";
+import { savedText } from "../../../../preview/saved";
 import { runPreview, unknownId, type Ran } from "../previews";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -34,22 +35,31 @@ export const gate = (input: object | string, failOn = kinds): Ran =>
 /** A promise, and its plan or preview. */
 export type GateRow = readonly [reason: string, document: object];
 
-/** What the command says about each row: `24 a limit: neon_endpoint.app restart yes`, and what it cannot judge. */
+/**
+ * What the command says about each row: `24 a limit: neon_endpoint.app restart yes`, and what it cannot judge. Of what `--save`
+ * keeps of the row, it says the same.
+ */
 export function gateLines(title: string, rows: readonly GateRow[], failOn = kinds): string {
   const told = rows.map(([reason, document]) => {
     const text = JSON.stringify(document);
-    const { code, out } = runPreview([`--fail-on=${failOn}`, "--format=json"], Buffer.from(text));
-    if (/_sensitive":.*:true|\[secret\]/.test(text)) expect(out).not.toMatch(/"[ab]"/);
-    const report = JSON.parse(out) as Report;
-    const happens = report.computes.map(({ label, outcome, drops, certain, drift }) => {
-      const found = drift?.changes.map(({ argument }) => argument).join(", ") ?? "";
-      return `${label} ${outcome} ${certain ? drops : "may"}${found && ` (${found})`}`;
-    });
-    const unjudged = report.unjudged.map((name) => `cannot judge ${name}`);
-    const partial = report.partial ? ["not complete"] : [];
-    return `${String(code).padEnd(2)} ${reason}: ${[...happens, ...unjudged, ...partial].join("; ")}`.trim();
+    const line = gateLine(reason, text, failOn);
+    expect(gateLine(reason, savedText(Buffer.from(text)), failOn)).toBe(line);
+    return line;
   });
   return [`# ${title}`, ...told, ""].join("\n");
+}
+
+function gateLine(reason: string, text: string, failOn: string): string {
+  const { code, out } = runPreview([`--fail-on=${failOn}`, "--format=json"], Buffer.from(text));
+  if (/_sensitive":.*:true|\[secret\]/.test(text)) expect(out).not.toMatch(/"[ab]"/);
+  const report = JSON.parse(out) as Report;
+  const happens = report.computes.map(({ label, outcome, drops, certain, drift }) => {
+    const found = drift?.changes.map(({ argument }) => argument).join(", ") ?? "";
+    return `${label} ${outcome} ${certain ? drops : "may"}${found && ` (${found})`}`;
+  });
+  const unjudged = report.unjudged.map((name) => `cannot judge ${name}`);
+  const partial = report.partial ? ["not complete"] : [];
+  return `${String(code).padEnd(2)} ${reason}: ${[...happens, ...unjudged, ...partial].join("; ")}`.trim();
 }
 
 const compute = {
