@@ -78,13 +78,12 @@ const options = {
 
 /** @throws WrongCallError */
 export function readCommandLine(args: readonly string[]): Options {
-  const [own, command] = splitAt(args, "--");
+  // Without --save, files may follow two dashes, as with any command.
+  const [own, command] = savesIn(args) ? splitAt(args, "--") : [args, []];
   const { values, positionals } = parse(own);
   if (positionals.length > 1 && positionals.includes("-"))
     throw new WrongCallError("reads either stdin (-) or files, not both");
   const { annotations, save } = values;
-  if (command.length > 0 && save === undefined)
-    throw new WrongCallError(`runs a command only to save its preview: --save FILE -- ${command.join(" ")}`);
   if (save !== undefined && positionals.length > (command.length > 0 ? 0 : 1))
     throw new WrongCallError("--save takes one preview: a file, stdin, or a command after --");
   return {
@@ -97,6 +96,10 @@ export function readCommandLine(args: readonly string[]): Options {
     marker: marker(values.marker),
     maxLength: maxLength(values["max-length"]),
   };
+}
+
+function savesIn(args: readonly string[]): boolean {
+  return parse(splitAt(args, "--")[0]).values.save !== undefined;
 }
 
 /** The words before and after a separator. */

@@ -308,7 +308,8 @@ export class Endpoint extends EndpointResource {
   constructor(name: string, args: EndpointArgs, opts?: pulumi.CustomResourceOptions) {
     refuseUnknownSettings();
     refuseImport(name, opts);
-    const hidden = hiddenInputs({ type: dynamicType, name, parent: opts?.parent }, args);
+    const { parent, ignoreChanges: ignores } = opts ?? {};
+    const hidden = hiddenInputs({ type: dynamicType, name, parent, ignores }, args);
     super({ type: dynamicType, hidden }, name, args, opts);
   }
 }

@@ -10,6 +10,8 @@ interface DeclaredResource {
   readonly type: string;
   readonly name: string;
   readonly parent: pulumi.Resource | undefined;
+  /** What the option `ignoreChanges` names. */
+  readonly ignores: readonly string[] | undefined;
 }
 
 export function hiddenInputs(declared: DeclaredResource, args: object): Readonly<Record<string, unknown>> {
@@ -24,6 +26,8 @@ export function hiddenInputs(declared: DeclaredResource, args: object): Readonly
     // Secrets reach the provider process in plain text. The process needs the names of the secret arguments to leave their
     // values out of messages.
     ...secretNames(args),
+    // The engine puts the old values back, but does not say which: by hand, somebody may have set others at the service.
+    ...(declared.ignores === undefined || declared.ignores.length === 0 ? {} : { __ignores: declared.ignores }),
     // Tells the provider that this is a preview: only previews show the notice of an interruption.
     ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
   };

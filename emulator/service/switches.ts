@@ -122,6 +122,13 @@ export const switchTable = {
     values: ["empty-pg-settings", "empty"],
     default: "empty-pg-settings",
   },
+  settingsPatch: {
+    meaning:
+      "What a PATCH does with settings that it does not name: `replaces` removes them, `merges` keeps them.",
+    why: "4.3: 'containing the attributes to change'; it does not say whether settings are one attribute or many.",
+    values: ["replaces", "merges"],
+    default: "replaces",
+  },
   restartBody: {
     meaning: "Body of the answer to a restart: endpoint and operations, an empty object, or no body at all.",
     why: "4.5: 'Response body: not shown'; endpoint and operations are published.",

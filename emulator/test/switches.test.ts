@@ -29,6 +29,13 @@ const update =
   (endpoint: object): Ask =>
   ({ send, primary }) =>
     send("PATCH", primary, endpoint);
+/** A PATCH of settings, on a compute that has `work_mem`. */
+const withSettings =
+  (pgSettings: object): Ask =>
+  async (bench) => {
+    await update({ settings: { pg_settings: { work_mem: "8MB" } } })(bench);
+    return update({ settings: { pg_settings: pgSettings } })(bench);
+  };
 const restart: Ask = ({ send, primary }) => send("POST", `${primary}/restart`);
 const remove: Ask = ({ send, primary }) => send("DELETE", primary);
 const removeMissing: Ask = ({ send, at }) => send("DELETE", `${at}/endpoints/ep-no-such-00000000`);
@@ -92,6 +99,20 @@ const answers: readonly Case[] = [
     create(),
     201,
     { endpoint: { settings: {} } },
+  ],
+  [
+    "a PATCH of settings removes those that it does not name",
+    {},
+    withSettings({ jit: "off" }),
+    200,
+    { endpoint: { settings: { pg_settings: { jit: "off" } } } },
+  ],
+  [
+    "a PATCH of settings keeps those that it does not name",
+    { settingsPatch: "merges" },
+    withSettings({ jit: "off" }),
+    200,
+    { endpoint: { settings: { pg_settings: { work_mem: "8MB", jit: "off" } } } },
   ],
   ["the suspend timeout is shown", {}, create(), 201, { endpoint: { suspend_timeout_seconds: 0 } }],
   ["the answer to a restart has no body", { restartBody: "none" }, restart, 200, ""],

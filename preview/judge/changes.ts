@@ -31,7 +31,7 @@ import {
 } from "../../provider/model/stored";
 import type { ResourceState } from "../read/schemas";
 import type { PreviewStep } from "../read/steps";
-import { holdsSecret, leavesOf, shownValue } from "../read/values";
+import { holdsSecret, leavesOf, nowInState, shownValue } from "../read/values";
 import type { Change, Difference, Drift } from "../shape";
 
 /** The two sides of a step, with the provider's names. */
@@ -120,7 +120,10 @@ function effectOn(
   { stored = {}, declared }: Pick<StepSides, "stored" | "declared">,
 ): Effect {
   if (hidden) return effectOf(name);
-  return interruptionOf({ before: stored, inputs: declared, changed: [name] }, {})?.effect ?? "none";
+  return (
+    interruptionOf({ before: stored, inputs: declared, changed: [name] }, { now: nowInState(stored) })
+      ?.effect ?? "none"
+  );
 }
 
 /**

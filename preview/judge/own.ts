@@ -31,7 +31,8 @@ export function judgeOwn(step: PreviewStep, sides: StepSides): Judgement {
       drops: dropsOf({
         effect,
         certain: certain || also.some((part) => part.certain),
-        now: now ?? runningInState(sides.stored),
+        // A verdict says what the service was asked: if it was not asked, somebody may have enabled the compute.
+        now: verdict === undefined ? runningInState(sides.stored) : now,
       }),
       now: now ?? null,
     };

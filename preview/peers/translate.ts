@@ -1,7 +1,7 @@
 /**
  * Gives other providers' computes this provider's argument names, so that a report has a single form.
  */
-import { managedNames } from "../../provider/model/changes";
+import { managedNames, settingNames } from "../../provider/model/changes";
 import { isReplacement, isRetained, type Preview, type PreviewStep, type Refresh } from "../read/steps";
 import type { ResourceState } from "../read/schemas";
 import { typeOf } from "../read/urn";
@@ -166,7 +166,10 @@ function differingOutside(
 
 function ownState(state: ResourceState, peer: Peer): ResourceState {
   const inputs = ownValues(state.inputs, peer);
-  const outputs = { ...ownValues(state.outputs, peer), __managed: managedNames(inputs) };
+  const outputs = {
+    ...ownValues(state.outputs, peer),
+    __managed: [...managedNames(inputs), ...settingNames(inputs)],
+  };
   return { ...state, inputs, outputs };
 }
 

@@ -5,7 +5,7 @@ import { pgSettingPrefix, type Arguments } from "../../provider/model/changes";
 import { changeOf, type FurtherEffect, type Interruption } from "../../provider/model/interruption";
 import type { Verdict } from "../../provider/model/notice";
 import type { PropertyValues } from "../../provider/model/stored";
-import { isMap, secret } from "./values";
+import { isMap, nowInState, secret } from "./values";
 
 /** @param instead - as in `unmasked`. */
 export function interruptionBetween(
@@ -17,7 +17,7 @@ export function interruptionBetween(
   // Settings that are masked as a whole do not count as removed.
   const isHidden = declared.settings !== undefined && seen.settings === undefined;
   const managed = (stored.managed ?? []).filter((name) => !isHidden || !name.startsWith(pgSettingPrefix));
-  return changeOf({ ...stored, managed }, seen).interruption;
+  return changeOf({ ...stored, managed }, seen, { now: nowInState(stored) }).interruption;
 }
 
 /** The known effects of all parts of a change. */

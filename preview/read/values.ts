@@ -1,7 +1,7 @@
 /**
  * Values of a preview: secrets stay masked, and every unknown value becomes the same placeholder.
  */
-import type { Running } from "../../provider/model/interruption";
+import type { Now, Running } from "../../provider/model/interruption";
 import { unknownValue, unknownValues } from "../../provider/model/unknown";
 
 /** The form of a value in a report: JSON's scalars, or text for anything else. */
@@ -66,6 +66,12 @@ export function holdsSecret(value: unknown): boolean {
 /** What the state alone shows: whether the compute is disabled, and so has no connections. */
 export function runningInState(stored: Readonly<Record<string, unknown>> | undefined): Running | undefined {
   return stored?.["disabled"] === true ? "disabled" : undefined;
+}
+
+/** The same, in the form of what a service says. */
+export function nowInState(stored: Readonly<Record<string, unknown>>): Now | undefined {
+  const running = runningInState(stored);
+  return running && { running };
 }
 
 /** The items that are neither undefined nor false. */

@@ -4,6 +4,7 @@
  */
 import { changedArguments } from "../model/changes";
 import { ComputeError } from "../model/errors";
+import { withIgnored } from "../model/ignored";
 import { plannedInputs } from "../model/inputs";
 import { rowText, type Verdict } from "../model/notice";
 import { checkHolds, type EndpointState } from "../model/state";
@@ -40,6 +41,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
     {
       inputs,
       secrets: resource.secrets,
+      ignores: resource.ignores,
       madePublic: madePublic({ held, declared }),
       // The diff of a dynamic resource is not told whether this is a preview, but its check was.
       isPreview: check?.isPreview === true,
@@ -48,7 +50,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
     planServices(session, resource),
   );
   // After an import, an update has to store the arguments that are never sent to the service.
-  const changed = changedArguments(state, inputs);
+  const changed = changedArguments(state, withIgnored(state, inputs, resource.ignores));
   const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
   if (check === undefined) return diff;
   if (refusal !== undefined) throw refusal;

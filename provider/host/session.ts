@@ -91,7 +91,7 @@ export function openSession(process: Process): Session {
 
 function resourceOf(
   log: EngineLog,
-  { urn, organization, secrets }: Hidden,
+  { urn, organization, secrets, ignores = [] }: Hidden,
   { former, limitSeconds }: Parameters<Session["resourceOf"]>[1] = {},
 ): Resource {
   const id = within(organization, urn);
@@ -104,6 +104,7 @@ function resourceOf(
     formerId: within(former?.organization, former?.urn),
     title: titleIn(urn ?? ""),
     secrets: secretsOfEither({ secrets }, former),
+    ignores,
     limitSeconds,
     row: {
       say: (severity, message) => log.say(urn, severity, message),

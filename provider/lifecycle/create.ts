@@ -4,6 +4,7 @@
  * the next run.
  */
 import { listServesCreatesMs } from "../model/timing";
+import { settingNames } from "../model/changes";
 import type { EndpointState } from "../model/state";
 import { settle } from "./settle";
 import { callOptions, deadlineOf, runStep, type Declaration, type Parts } from "./step";
@@ -44,6 +45,7 @@ export async function createEndpoint(parts: Parts, declaration: Declaration): Pr
     const { id } = change.endpoint;
     const ref = { projectId, endpointId: id };
     const target = { doing: `creating compute ${id}`, kind: "change", ref } as const;
-    return (await settle({ ...step, ...target }, change, { declaration })).state;
+    const declared = { ...declaration, stillManaged: settingNames(inputs) };
+    return (await settle({ ...step, ...target }, change, { declaration: declared })).state;
   });
 }

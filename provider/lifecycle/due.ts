@@ -114,16 +114,17 @@ async function restartBeside(
 /** Compares the declaration with the compute at this moment, or with the state if the service does not answer. */
 async function asOfNow(
   step: ComputeStep,
-  { resource: { secrets } }: Declaration,
+  { resource: { secrets, ignores } }: Declaration,
   ofState: PlannedChange,
 ): Promise<PlannedChange> {
   const live = await readNow(step, ofState);
   if (live === undefined) return ofState;
   const { liveFacts, service } = step.service.config;
+  const telling = { secrets, ignores, service };
   // Without live facts, the update compares with the state alone, as previews do. It asks the service only whether the compute
   // runs.
-  if (!liveFacts) return changeOf(ofState.before, ofState.inputs, { secrets, service, now: live.now });
-  return compareLive(ofState, live, { secrets, service });
+  if (!liveFacts) return changeOf(ofState.before, ofState.inputs, { ...telling, now: live.now });
+  return compareLive(ofState, live, telling);
 }
 
 /** Reads the compute: from a new list for a policy or a restart, otherwise as the diff reads it. */

@@ -1,7 +1,7 @@
 /**
  * Sends the PATCH of a change. If no answer comes, the compute is checked before the PATCH is sent again.
  */
-import type { ApiEndpoint } from "../service/schemas";
+import type { ApiEndpoint, EndpointBody } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
 import { isOwn } from "../model/fields";
@@ -14,13 +14,13 @@ import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow, seenIfListed } from "./find";
 import { primaryOn } from "../service/lists";
 import type { WriteAnswer } from "./settle";
-import { changedSettings, droppedSettings, managedNames, pgSettingPrefix } from "../model/changes";
+import { changedSettings, droppedSettings, pgSettingsOf, withoutPrefix } from "../model/changes";
+import { hiddenValue, planSettings, type SettingsPlan } from "../model/settingsOnWire";
 import {
   PartialFailure,
   withoutGoneSettings,
   toState,
   toUpdateBody,
-  undeclaredSettings,
   unsettledArguments,
   type EndpointState,
 } from "../model/state";
@@ -33,11 +33,8 @@ interface PatchAttempt {
   readonly due: Due;
   /** Names of what is sent. */
   readonly sent: readonly string[];
-  /**
-   * Settings that exist at the service and are not declared. They are sent along, since the service may replace all settings at
-   * once. Undefined if the PATCH sends no settings.
-   */
-  undeclared: ReturnType<typeof undeclaredSettings> | undefined;
+  /** What the sends so far do to the settings; undefined if the PATCH sends none. */
+  plan: SettingsPlan | undefined;
   /** Whether an earlier send may have been carried out as well. */
   isRepeated: boolean;
   /** The compute in the latest list that was read since the first send. */
@@ -45,10 +42,17 @@ interface PatchAttempt {
 }
 
 export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteAnswer> {
-  const undeclared = due.changed.includes("settings") ? await liveSettings(step, state) : undefined;
   const sent = sentNames(state, due);
-  const attempt: PatchAttempt = { step, state, due, sent, undeclared, isRepeated: false, seen: undefined };
-  return writeOnce<WriteAnswer>({
+  const attempt: PatchAttempt = {
+    step,
+    state,
+    due,
+    sent,
+    plan: undefined,
+    isRepeated: false,
+    seen: undefined,
+  };
+  const answer = await writeOnce<WriteAnswer>({
     deadline: step.deadline,
     send: () => send(attempt),
     checkResult: () => checkResult(attempt),
@@ -58,42 +62,58 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
     unknownOutcome: (error) => unknownOutcome(attempt, error),
     refusal: (error) => explainRefusal(attempt, error),
   });
+  for (const name of attempt.plan?.kept ?? []) await step.resource.row.say("warning", keptText(name));
+  return { ...answer, settings: attempt.plan };
 }
 
 async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
-  const { step, state, due, sent, undeclared } = attempt;
+  const { step, state, due, sent } = attempt;
   const { changed, declaration, running } = due;
   const isTaken = async (): Promise<boolean> =>
     changed.includes("branchId") && hasPrimary(step, { ...declaration.inputs, type: state.type }, step.ref);
-  const body = toUpdateBody(declaration.inputs, changed, undeclared);
   const call = { ...writeOptions(step, isTaken), onDoubt: () => (attempt.isRepeated = true) };
-  const change = await step.service.api.updateEndpoint(step.ref, body, call);
+  const change = await step.service.api.updateEndpoint(step.ref, () => bodyOf(attempt), call);
   const { isRepeated } = attempt;
   // A client may have connected between two sends, so what the compute was doing before the first one no longer counts.
   return { ...change, isRepeated, sent, running: isRepeated ? undefined : running };
 }
 
+/**
+ * The body, made anew before each send. A service may replace all settings at once, so the PATCH also sends those that are somebody
+ * else's: as they are at that moment, and not as they were before a wait for a lock or for the rate limit.
+ */
+async function bodyOf(attempt: PatchAttempt): Promise<EndpointBody> {
+  const { step, state, due, plan } = attempt;
+  const { changed, declaration } = due;
+  const { inputs } = declaration;
+  if (changed.includes("settings")) {
+    const known = { ...state, ignores: step.resource.ignores };
+    const next = planSettings(await liveCompute(step, state), inputs, known);
+    // An earlier send may have been carried out.
+    const either = (name: "ours" | "removed"): readonly string[] => [
+      ...new Set([...(plan?.[name] ?? []), ...next[name]]),
+    ];
+    attempt.plan = { ...next, ours: either("ours"), removed: either("removed") };
+  }
+  return toUpdateBody(inputs, changed, attempt.plan);
+}
+
 /** Reads lists until the compute shows the change. */
 async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnswer>> {
-  const { step, state, due, sent } = attempt;
+  const { step, due, sent } = attempt;
   // As in `send`: what the compute was doing before the first send does not count for a later one.
   const running = attempt.isRepeated ? undefined : due.running;
   attempt.isRepeated = true;
+  const how = { sent: due.changed, ignores: step.resource.ignores };
   const isDone = (endpoint: ApiEndpoint): boolean =>
-    unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs, due.changed).length === 0;
+    unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs, how).length === 0;
   const seen = await pollUntil(step.deadline, writeShowsAfterMs, {
     poll: () => seenIfListed(step),
     isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
   });
   attempt.seen = seen;
   if (seen === undefined) return "cannot tell";
-  if (isDone(seen))
-    return {
-      done: { endpoint: seen, operations: undefined, sent, running },
-    };
-  // Read the undeclared settings again for the next PATCH: somebody may have changed them since the first PATCH.
-  attempt.undeclared &&= undeclaredSettings(seen, state);
-  return "not done";
+  return isDone(seen) ? { done: { endpoint: seen, operations: undefined, sent, running } } : "not done";
 }
 
 /** A change that was sent because the compute was idle is not sent again once the compute is in use: the next run decides. */
@@ -102,14 +122,20 @@ function isInUseByNow({ due: { running }, seen }: PatchAttempt): boolean {
 }
 
 async function unknownOutcome(attempt: PatchAttempt, error: RequestError): Promise<unknown> {
-  const { state, due, sent, seen } = attempt;
+  const { state, sent, seen } = attempt;
   const explained = await explainRefusal(attempt, error);
   if (explained !== error) return explained;
   const last = seen === undefined ? state : shownBy(seen, attempt);
-  // The PATCH may still be carried out. New settings count as managed, so that an update removes them once they are undeclared.
-  const added = due.changed.includes("settings") ? managedNames(due.declaration.inputs) : [];
-  const managed = [...new Set([...last.managed, ...added])];
-  return new PartialFailure({ ...last, managed, operations: "unnamed", sent }, error);
+  const unconfirmed = { ...state.unconfirmed, ...unconfirmedOf(attempt) };
+  return new PartialFailure({ ...last, unconfirmed, operations: "unnamed", sent }, error);
+}
+
+/** The PATCH may still be carried out, and somebody else may set the same settings: their values tell whose they are. */
+function unconfirmedOf({ step, state, due, plan }: PatchAttempt): NonNullable<EndpointState["unconfirmed"]> {
+  const values = pgSettingsOf(due.declaration.inputs) ?? {};
+  const isSecret = step.resource.secrets.includes("settings");
+  const names = (plan?.ours ?? []).filter((name) => !state.managed.includes(name)).map(withoutPrefix);
+  return Object.fromEntries(names.map((name) => [name, isSecret ? hiddenValue : values[name]]));
 }
 
 async function explainRefusal({ step, state, due }: PatchAttempt, error: unknown): Promise<unknown> {
@@ -120,9 +146,14 @@ async function explainRefusal({ step, state, due }: PatchAttempt, error: unknown
 /** The state that a compute shows. Fields that the service does not return count as unchanged. */
 function shownBy(endpoint: ApiEndpoint, { state, due }: PatchAttempt): EndpointState {
   const shown = toState(endpoint, beforeChange(state, due));
-  if (!due.changed.includes("settings")) return shown;
-  const settings = state.managed.filter((name) => name.startsWith(pgSettingPrefix));
-  return { ...shown, managed: withoutGoneSettings(endpoint, [...shown.managed, ...settings]) };
+  return due.changed.includes("settings")
+    ? { ...shown, managed: withoutGoneSettings(endpoint, shown.managed) }
+    : shown;
+}
+
+/** What to say about a setting that is no longer declared, if nobody knows whose it is. */
+function keptText(name: string): string {
+  return `The service has the setting ${name}, which a change without an answer may have set. Its value is not that change's, so it stays: somebody else may need it. If nobody does, remove it at the service.`;
 }
 
 /** Names of the arguments that a PATCH sends; `settings` comes with the names of the settings that differ from the state. */
@@ -152,22 +183,18 @@ function beforeChange(state: EndpointState, { changed, declaration }: Due): Decl
 }
 
 /**
- * The settings that exist at the service and are not declared. A service may replace all settings at once, so they are read
- * before anything is sent.
+ * The compute as it is now.
  *
- * @throws ComputeError if no list shows the compute.
+ * @throws ComputeError if no list shows it: its settings are never guessed.
  */
-async function liveSettings(
-  step: ComputeStep,
-  state: EndpointState,
-): Promise<ReturnType<typeof undeclaredSettings>> {
+async function liveCompute(step: ComputeStep, state: EndpointState): Promise<ApiEndpoint> {
   const seen = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: () => seenNow(step),
     isEnough: (endpoint) => endpoint !== undefined,
   });
-  if (seen !== undefined) return undeclaredSettings(seen, state);
+  if (seen !== undefined) return seen;
   const listed = await findListed(step.service, state, { doing: step.doing, call: callOptions(step) });
-  if (listed.kind === "found") return undeclaredSettings(listed.endpoint, state);
+  if (listed.kind === "found") return listed.endpoint;
   throw absenceError(step, listed);
 }
 

@@ -29,12 +29,21 @@ import { pollUntil } from "../clock";
 import { ComputeError, inList, RequestError } from "../model/errors";
 import { goesOnWaiting, OperationFailedError } from "../service/wait";
 import { hasEnded, outcomeOf } from "../service/observation";
+import { changedSettings, droppedSettings, prefixed } from "../model/changes";
 import type { ArgumentName } from "../model/fields";
+import type { SettingsPlan } from "../model/settingsOnWire";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
 import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
 import { stillPending, unnamedOperationsOf, waitForAnswered } from "./waiting";
-import { PartialFailure, toState, unsettledArguments, withOwn, type EndpointState } from "../model/state";
+import {
+  PartialFailure,
+  toState,
+  unsettledArguments,
+  withOwn,
+  withoutGoneSettings,
+  type EndpointState,
+} from "../model/state";
 import { ranBefore } from "../service/running";
 import type { Evidence } from "./receipt";
 import type { ComputeStep, Declaration } from "./step";
@@ -49,6 +58,8 @@ export interface WriteAnswer {
   readonly running?: Running | undefined;
   /** Names of what was sent, for the error if an operation fails. Values may be secret. */
   readonly sent?: readonly string[] | undefined;
+  /** What the write did to the settings; undefined if it sent none. */
+  readonly settings?: Pick<SettingsPlan, "ours" | "removed"> | undefined;
 }
 
 /** A change that has ended. */
@@ -67,6 +78,9 @@ interface Intent {
   readonly changed?: readonly ArgumentName[] | undefined;
 }
 
+/** What was to be done, and what it did to the settings. */
+type Done = Intent & Pick<WriteAnswer, "settings">;
+
 /**
  * Waits for the operations of a change and reads the compute again.
  *
@@ -74,13 +88,14 @@ interface Intent {
  */
 export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Intent): Promise<Settled> {
   const { operations: named, isRepeated = false, sent } = answer;
+  const done = { ...intent, settings: answer.settings };
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
   try {
     operations ??= [...(await unnamedOperations(step, answer)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const { state, listed } = await settledState(step, answer.endpoint, intent);
+    const { state, listed } = await settledState(step, answer.endpoint, done);
     return { state, evidence: evidenceOf(answer, { ended: isNamed ? ended : undefined, listed }) };
   } catch (error) {
     const listed = await seenIfListed(step);
@@ -89,7 +104,7 @@ export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Int
       ?.filter((operation) => outcomeOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
     const explained = explain(error, sent);
-    const state = stateOf(intent, seen);
+    const state = stateOf(done, seen);
     throw new PartialFailure({ ...state, operations: pending ?? "unnamed", sent }, explained);
   }
 }
@@ -203,9 +218,20 @@ function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefin
   return timeOf(listed?.updated_at) < timeOf(answered?.updated_at) ? answered : (listed ?? answered);
 }
 
-function stateOf({ declaration, known }: Intent, endpoint: ApiEndpoint | undefined): EndpointState {
-  if (endpoint !== undefined) return toState(endpoint, declaration);
-  return withOwn(known as EndpointState, declaration);
+function stateOf({ declaration, known, settings }: Done, endpoint: ApiEndpoint | undefined): EndpointState {
+  const declared =
+    settings === undefined ? declaration : { ...declaration, stillManaged: oursAfter(settings, endpoint) };
+  if (endpoint !== undefined) return toState(endpoint, declared);
+  return withOwn(known as EndpointState, declared);
+}
+
+/** The settings of ours after a PATCH. A service that merges settings keeps those that the PATCH has left out. */
+function oursAfter(
+  { ours, removed }: NonNullable<WriteAnswer["settings"]>,
+  endpoint: ApiEndpoint | undefined,
+): readonly string[] {
+  const isKept = endpoint?.settings?.pg_settings != null;
+  return [...ours, ...(isKept ? withoutGoneSettings(endpoint, removed) : [])];
 }
 
 /**
@@ -215,15 +241,21 @@ function stateOf({ declaration, known }: Intent, endpoint: ApiEndpoint | undefin
 async function settledState(
   step: ComputeStep,
   answered: ApiEndpoint | undefined,
-  intent: Intent,
+  done: Done,
 ): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
-  const { declaration, changed } = intent;
+  const { declaration, changed: sent } = done;
+  const { ignores } = step.resource;
   const { listed, seen, state, missing } = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: async () => {
       const listed = await seenNow(step);
       const seen = latest(listed, answered);
-      const state = stateOf(intent, seen);
-      return { listed, seen, state, missing: unsettledArguments(state, declaration.inputs, changed) };
+      const state = stateOf(done, seen);
+      return {
+        listed,
+        seen,
+        state,
+        missing: unsettledArguments(state, declaration.inputs, { sent, ignores }),
+      };
     },
     isEnough: ({ listed, seen, missing }) =>
       listed !== undefined && missing.length === 0 && oddStateOf(seen) === undefined,
@@ -233,7 +265,9 @@ async function settledState(
     odd &&
       `its operations succeeded, but the service shows the compute in the state ${JSON.stringify(odd)}. The compute may not be running. Check at the service what this state means.`,
     listed === undefined && unlistedWarning(step, state),
-    listed !== undefined && missing.length > 0 && differenceWarning(state, declaration, missing),
+    listed !== undefined && differenceWarning(state, declaration, missing),
+    // A removal that waits was not sent.
+    listed !== undefined && done.settings !== undefined && keptWarning(state, declaration),
   ].filter((text) => typeof text === "string");
   for (const text of warnings) await step.resource.row.say("warning", `${step.doing}: ${text}`);
   return { state, listed: missing.length === 0 && seen === listed ? listed : undefined };
@@ -261,12 +295,22 @@ function differenceWarning(
   state: EndpointState,
   { inputs, resource }: Declaration,
   missing: readonly ArgumentName[],
-): string {
-  const differences = missing.map((name) => {
+): string | undefined {
+  const differences = missing.flatMap((name) => {
     const [shown, sent] = [state[name], inputs[name]];
+    // `keptWarning` names settings that should be gone.
+    if (name === "settings" && changedSettings(state, inputs).length === 0) return [];
     if (resource.secrets.includes(name)) return `a different value of ${name} (secret)`;
     if ([shown, sent].some((value) => typeof value === "object")) return `other values of ${name}`;
     return `${name} ${JSON.stringify(shown)} instead of ${JSON.stringify(sent)}`;
   });
+  if (differences.length === 0) return undefined;
   return `the service accepted the change, but shows ${inList(differences)}. The next preview shows the difference again.`;
+}
+
+/** A service that merges settings keeps those that a PATCH leaves out. */
+function keptWarning(state: EndpointState, { inputs }: Declaration): string | undefined {
+  const kept = droppedSettings(state, inputs).map(prefixed);
+  if (kept.length === 0) return undefined;
+  return `the service kept ${inList(kept)}, which this change was to remove. The next preview shows the removal again.`;
 }

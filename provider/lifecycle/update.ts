@@ -3,9 +3,10 @@
  * operations. Once the PATCH is answered, every failure keeps the sent values in the state.
  */
 import type { ApiOperation } from "../service/schemas";
-import { keptTriggers } from "../model/changes";
+import { keptTriggers, prefixed, settingNames, settingsAmong } from "../model/changes";
 import { ComputeError } from "../model/errors";
 import { effectOf } from "../model/fields";
+import type { EndpointInputs } from "../model/inputs";
 import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
 import { outcomeOf } from "../service/observation";
 import { sayReceipt, showsNoRestart } from "./receipt";
@@ -24,12 +25,14 @@ import { resumeOperations, stillPending, waitForEnds } from "./waiting";
 export async function updateEndpoint(
   parts: Parts,
   state: EndpointState,
-  declaration: Declaration,
+  given: Declaration,
 ): Promise<EndpointState> {
-  const { inputs, resource } = declaration;
+  const { inputs, resource } = given;
   const { projectId, endpointId } = state;
   const { service } = parts.service.config;
-  const change = changeOf(state, inputs, { secrets: resource.secrets, service });
+  const { secrets, ignores } = resource;
+  const declaration = { ...given, stillManaged: settingsStillOurs(state, inputs) };
+  const change = changeOf(state, inputs, { secrets, ignores, service });
   refuseReplacement(state, change);
   const call = { kind: "update", projectId, resource, timeouts: inputs.timeouts } as const;
   const ref = { projectId, endpointId };
@@ -66,6 +69,16 @@ export async function updateEndpoint(
     // Keep the triggers of the last successful restart.
     throw new PartialFailure(stored(error.state, declaration, state.restartTriggers), error.cause);
   }
+}
+
+/** The settings of ours. A declared setting that a change without an answer may have set is ours as well. */
+function settingsStillOurs(
+  { managed, unconfirmed }: EndpointState,
+  inputs: EndpointInputs,
+): readonly string[] {
+  const declared = settingNames(inputs);
+  const doubtful = Object.keys(unconfirmed ?? {}).map(prefixed);
+  return [...settingsAmong(managed), ...doubtful.filter((name) => declared.includes(name))];
 }
 
 /** @param done - the triggers whose restart is done. */

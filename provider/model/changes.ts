@@ -8,14 +8,16 @@ import { argumentNames, attribute, fields, type ArgumentName, type AttributeName
 
 /** The arguments of a compute, as a program declares them or a state has them. Any value may still be unknown. */
 export interface Arguments extends Readonly<Partial<Record<ArgumentName, unknown>>> {
-  /** In a state: names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`. */
+  /** In a state: names of the arguments that were declared, and of the settings that are ours (`settings.pgSettings.NAME`). */
   readonly managed?: readonly string[];
+  /** In a state: settings that a change without an answer may have set. */
+  readonly unconfirmed?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
  * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and never counts
- * as changed. Postgres settings are the exception: an update removes a setting that is no longer declared, even if the whole
- * argument is gone.
+ * as changed. Postgres settings are the exception: an update removes a setting of ours that is no longer declared, even if the
+ * whole argument is gone.
  *
  * @param inputs - unknown values count as changed.
  */
@@ -37,13 +39,30 @@ export function isSameValue(name: AttributeName, left: unknown, right: unknown):
   return same === undefined ? isDeepStrictEqual(left, right) : same(left, right);
 }
 
-/** Prefix of a declared Postgres setting among the managed names. */
+/** Prefix of a Postgres setting among the managed names. */
 export const pgSettingPrefix = "settings.pgSettings.";
 
-/** Names of the declared arguments, nested Postgres settings included. */
+/** Names of the declared arguments. */
 export function managedNames(inputs: Arguments): readonly string[] {
-  const settings = Object.keys(pgSettingsOf(inputs) ?? {}).map((name) => `${pgSettingPrefix}${name}`);
-  return [...argumentNames.filter((name) => inputs[name] !== undefined), ...settings];
+  return argumentNames.filter((name) => inputs[name] !== undefined);
+}
+
+/** Names of the declared settings, with the prefix. */
+export function settingNames(inputs: Arguments): readonly string[] {
+  return Object.keys(pgSettingsOf(inputs) ?? {}).map(prefixed);
+}
+
+export function prefixed(setting: string): string {
+  return `${pgSettingPrefix}${setting}`;
+}
+
+export function withoutPrefix(name: string): string {
+  return name.slice(pgSettingPrefix.length);
+}
+
+/** The names of settings among managed names, with the prefix. */
+export function settingsAmong(names: readonly string[] = []): readonly string[] {
+  return names.filter((name) => name.startsWith(pgSettingPrefix));
 }
 
 /** The map of Postgres settings; undefined if there is none, or if it is not known yet. */
@@ -70,14 +89,17 @@ export function changedSettings(state: Arguments, inputs: Arguments): readonly s
   return wanted.filter(([name, value]) => !isSamePgSetting(stored[name], value)).map(([name]) => name);
 }
 
-/** Names of settings that are no longer declared; none as long as the declared names are not known. */
-export function droppedSettings({ managed = [] }: Arguments, inputs: Arguments): readonly string[] {
+/**
+ * Names of settings that are no longer declared, and that are ours or may be; none as long as the declared names are not known.
+ */
+export function droppedSettings(
+  { managed, unconfirmed = {} }: Arguments,
+  inputs: Arguments,
+): readonly string[] {
   if (areUnknown(inputs)) return [];
   const wanted = pgSettingsOf(inputs) ?? {};
-  return managed
-    .filter((name) => name.startsWith(pgSettingPrefix))
-    .map((name) => name.slice(pgSettingPrefix.length))
-    .filter((name) => !Object.hasOwn(wanted, name));
+  const known = [...settingsAmong(managed).map(withoutPrefix), ...Object.keys(unconfirmed)];
+  return [...new Set(known)].filter((name) => !Object.hasOwn(wanted, name));
 }
 
 /** Services return Postgres settings as text, whatever was sent. */

@@ -3,6 +3,7 @@
  * that says so. Pure: check, diff, update and the report all call `changeOf`.
  */
 import { argumentNames, effectOf, isOwn, type ArgumentName, type Effect } from "./fields";
+import { withIgnored } from "./ignored";
 import { unknownValue } from "./unknown";
 import type { ServiceName } from "./services";
 import { cuRange, figuresBetween } from "./sizes";
@@ -76,6 +77,8 @@ export interface Circumstances {
   readonly isGuess?: boolean;
   /** The service whose figures a notice shows; without it, no figure. */
   readonly service?: ServiceName;
+  /** Paths that the program ignores: they count as unchanged. */
+  readonly ignores?: readonly string[];
 }
 
 /** The two sides of a change, and the arguments in which they differ. */
@@ -86,7 +89,8 @@ export function changeOf<Inputs extends Arguments>(
   inputs: Inputs,
   circumstances: Circumstances = {},
 ): PlannedChange<Inputs> {
-  const sides = { before, inputs, changed: changedArguments(before, inputs) };
+  const wanted = withIgnored(before, inputs, circumstances.ignores ?? []);
+  const sides = { before, inputs: wanted, changed: changedArguments(before, wanted) };
   return { ...sides, interruption: interruptionOf(sides, circumstances), now: circumstances.now };
 }
 
@@ -99,10 +103,14 @@ export function interruptionOf(sides: Sides, circumstances: Circumstances): Inte
       // A trigger does not restart a compute that is still idle during the update, so its effect is not certain. All other
       // arguments are sent to an idle compute as well.
       const isOpen = isGuess || (isOwn(name) && now?.running === "idle");
-      return causesOf(name, sides, secrets).map((cause) => ({ ...cause, certain: cause.certain && !isOpen }));
+      return causesOf(name, sides, secrets).map((cause) => {
+        // The state calls the compute disabled, but nobody was asked: somebody may have enabled it.
+        const mayBeOff = now === undefined && sides.before.disabled === true && cause.effect !== "replace";
+        return { ...cause, certain: cause.certain && !isOpen && !mayBeOff };
+      });
     })
     // A disabled compute runs nothing: only a replacement, which changes its host, matters.
-    .filter((cause) => !isOff(sides.before, now) || cause.effect === "replace");
+    .filter((cause) => now?.running !== "disabled" || cause.effect === "replace");
   const certain = causes.some((cause) => cause.certain);
   const heaviest = effects.find((effect) =>
     causes.some((cause) => cause.effect === effect && cause.certain === certain),
@@ -162,14 +170,6 @@ export function mayInterrupt(sides: Sides): boolean {
 /** Whether the service says that the compute runs nothing, so that no connection is open. */
 export function runsNothing(running: Running | undefined): boolean {
   return running === "idle" || running === "disabled";
-}
-
-/**
- * Whether a compute is disabled and runs nothing. If the service was asked, its live state counts (interface 2.1): a
- * compute whose suspension failed is disabled and active. The stack's state has only the flag.
- */
-function isOff({ disabled }: Arguments, now: Now | undefined): boolean {
-  return now === undefined ? disabled === true : now.running === "disabled";
 }
 
 /** Why a change interrupts. */

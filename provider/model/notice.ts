@@ -86,8 +86,7 @@ export function rowText({ text, certain, ...facts }: Notice): string {
   return sentence.replace(/^[^]*open connections(, pooled ones too| drop| survive)?/, `$& (${shown})`);
 }
 
-/** Added to a notice, and to the text that a row has in place of a notice (`calmText`). */
-export const unaskedText = "the service could not be asked what the compute does now";
+const unaskedText = "the service could not be asked what the compute does now";
 
 function factsText({ now, unasked }: Facts): string | undefined {
   if (unasked === true) return unaskedText;
@@ -100,9 +99,8 @@ function factsText({ now, unasked }: Facts): string | undefined {
 /** How a row begins if the change could interrupt a compute, but does not interrupt this compute as it is now. */
 const calm = "nothing is interrupted: ";
 
-/** @param running - what the compute is doing now; "unasked" if the service gave no answer. */
-export function calmText(running: Running | "unasked" | undefined): string {
-  if (running === "unasked") return `${calm}the compute is disabled in the state; ${unaskedText}`;
+/** @param running - what the compute is doing now. */
+export function calmText(running: Running | undefined): string {
   return `${calm}${running === "disabled" ? "the compute is disabled now" : "the service already has these values"}`;
 }
 
@@ -111,8 +109,8 @@ export function calmText(running: Running | "unasked" | undefined): string {
  * Undefined for a text without a judgement.
  */
 export function verdictOnRow(text: string): Verdict | undefined {
+  if (text.startsWith(calm)) return { effect: "none", certain: true };
   const unasked = text.includes(unaskedText) ? true : undefined;
-  if (text.startsWith(calm)) return { effect: "none", certain: true, unasked };
   const form = `^(may )?(${Object.values(verbs).join("|")})(?:, deferred (until [^]*?))?: `;
   const [, may, verb, until] = new RegExp(form, "u").exec(text) ?? [];
   const effect = effects.find((each) => verbs[each] === verb);

@@ -26,7 +26,9 @@ import {
   pgSettingsOf,
   type Arguments,
 } from "./changes";
+import { withIgnored } from "./ignored";
 import type { ComputePlace, ComputeType, EndpointInputs } from "./inputs";
+import type { SettingsPlan } from "./settingsOnWire";
 import { factsOf, type ServiceName } from "./services";
 
 /** What the engine keeps about a compute. */
@@ -36,9 +38,12 @@ export type EndpointState = EndpointInputs & {
   readonly proxyHost?: string | undefined;
   readonly createdAt?: string | undefined;
   /**
-   * Names of the arguments that were declared, nested ones as `settings.pgSettings.NAME`: all others are unmanaged.
+   * Names of the arguments that were declared, and of the settings that are ours (`settings.pgSettings.NAME`): all others are
+   * unmanaged.
    */
   readonly managed: readonly string[];
+  /** Settings that a change without an answer may have set, with the values that it sent. The next change decides whose they are. */
+  readonly unconfirmed?: Readonly<Record<string, unknown>> | undefined;
   /**
    * Ids of operations that a failed or interrupted wait has left: the next update waits for them. `unnamed`: there may
    * be some, but they could not be listed.
@@ -51,7 +56,7 @@ export type EndpointState = EndpointInputs & {
 /** What a program declares about a compute. */
 export interface ComputeDeclaration {
   readonly inputs: EndpointInputs;
-  /** Names that stay managed because a part of the change waits. */
+  /** Managed names besides those of the declared arguments: settings that are ours, and arguments whose change waits. */
   readonly stillManaged?: readonly string[] | undefined;
 }
 
@@ -74,20 +79,17 @@ export function toCreateBody(inputs: EndpointInputs, service: ServiceName): Endp
 /**
  * Body of an update (interface 4.3) that contains the named arguments only.
  *
- * @param undeclared - settings that were not declared. They are sent along unchanged, since a service may replace all of
- * `settings`, or the whole map in it.
+ * @param plan - what to send as `settings`, if they are named.
  */
 export function toUpdateBody(
   inputs: EndpointInputs,
   names: readonly ArgumentName[],
-  undeclared?: ReturnType<typeof undeclaredSettings>,
+  plan?: Pick<SettingsPlan, "settings">,
 ): EndpointBody {
   const named = membersOf(inputs, (name) => names.includes(name as ArgumentName));
   const { settings, ...body } = wireBody(named, ["change"]);
-  // If no settings are declared, only the undeclared ones are sent. This removes the settings that this provider sent earlier.
-  if (settings === undefined && undeclared === undefined) return body;
-  const pgSettings = { ...undeclared?.pg_settings, ...pgSettingsOf({ settings }) };
-  return { ...body, settings: { ...undeclared, pg_settings: pgSettings } };
+  if (plan !== undefined) return { ...body, settings: plan.settings };
+  return settings === undefined ? body : { ...body, settings: { pg_settings: pgSettingsOf({ settings }) } };
 }
 
 /** The members whose names `isMeant` accepts. */
@@ -106,16 +108,6 @@ function wireBody(
     .filter((name) => sent.includes(attribute(name).sent) && values[name] !== undefined)
     .map((name) => [attribute(name).wire, values[name]] as const);
   return Object.fromEntries(entries);
-}
-
-/** The settings that a compute has and that were never declared, as the service writes them. */
-export function undeclaredSettings(
-  { settings }: ApiEndpoint,
-  { managed }: Pick<EndpointState, "managed">,
-): Readonly<Record<string, unknown>> & { readonly pg_settings: Readonly<Record<string, unknown>> } {
-  const live = settings?.pg_settings ?? {};
-  const isUndeclared = (name: string): boolean => !managed.includes(`${pgSettingPrefix}${name}`);
-  return { ...settings, pg_settings: membersOf(live, isUndeclared) };
 }
 
 function managedBy({ inputs, stillManaged = [] }: ComputeDeclaration): readonly string[] {
@@ -150,7 +142,7 @@ export function toStored(state: EndpointState, inputs: EndpointInputs, areSecret
 }
 
 /**
- * The state after a refresh. Its managed names include each managed setting that the service still has, even one that an
+ * The state after a refresh. Its managed names include each setting of ours that the service still has, even one that an
  * earlier run should have removed, so that the next update removes it.
  *
  * @param state - the state before; for `Endpoint.get`, what its caller passed.
@@ -161,12 +153,13 @@ export function toRefreshed(
 ): EndpointState {
   const inputs = inputsOfState(state as EndpointState);
   // Operations of an earlier run stay pending: a read does not wait for them.
-  const { operations, sent } = state;
+  const { operations, sent, unconfirmed } = state;
   return withoutUndefined({
     ...toState(endpoint, { inputs }),
     managed: withoutGoneSettings(endpoint, state.managed),
     operations,
     sent,
+    unconfirmed,
   });
 }
 
@@ -266,25 +259,25 @@ function shownSettings(
  * Declared arguments for which the service returns another value.
  *
  * @param sent - what the step has sent; by default, all arguments. Somebody else may have changed the others.
+ * @param ignores - paths that the program ignores.
  */
 export function unsettledArguments(
   state: EndpointState,
   inputs: EndpointInputs,
-  sent: readonly ArgumentName[] = argumentNames,
+  {
+    sent = argumentNames,
+    ignores = [],
+  }: { readonly sent?: readonly ArgumentName[] | undefined; readonly ignores?: readonly string[] } = {},
 ): readonly ArgumentName[] {
-  return changedArguments(state, inputs).filter((name) => !isOwn(name) && sent.includes(name));
+  const differing = changedArguments(state, withIgnored(state, inputs, ignores));
+  return differing.filter((name) => !isOwn(name) && sent.includes(name));
 }
 
 /** The declaration that matches a state: the declared arguments, with the service's current values. */
 export function inputsOfState(state: EndpointState): EndpointInputs {
   const managed = new Set(state.managed);
   const named = argumentNames.filter((name) => managed.has(name)).map((name) => [name, state[name]] as const);
-  const inputs: Record<string, unknown> = Object.fromEntries(named);
-  if (state.settings !== undefined && managed.has("settings")) {
-    const isManaged = (name: string): boolean => managed.has(`${pgSettingPrefix}${name}`);
-    inputs["settings"] = { pgSettings: membersOf(state.settings.pgSettings, isManaged) };
-  }
-  return withoutUndefined(inputs) as EndpointInputs;
+  return withoutUndefined(Object.fromEntries(named)) as EndpointInputs;
 }
 
 /** Leaves out absent members: an engine cannot store undefined. */
@@ -305,6 +298,7 @@ export function withOwn(state: EndpointState, declared: ComputeDeclaration): End
     managed: [...new Set([...state.managed, ...managedBy(declared)])],
     operations: undefined,
     sent: undefined,
+    unconfirmed: undefined,
   });
 }
 

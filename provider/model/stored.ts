@@ -24,6 +24,8 @@ export interface Hidden {
   readonly organization?: string | undefined;
   /** Names of the arguments that are or contain a secret. */
   readonly secrets: readonly string[];
+  /** Paths that the program ignores, by Pulumi's option `ignoreChanges`. */
+  readonly ignores?: readonly string[] | undefined;
 }
 
 /** A declaration: the program's arguments, and their hidden members. */
@@ -82,6 +84,7 @@ export function hiddenIn(values: PropertyValues): Hidden {
     urn: textIn(values, "__urn"),
     organization: textIn(values, "__organization"),
     secrets: namesIn(values, "__secrets") ?? [],
+    ignores: namesIn(values, "__ignores"),
   };
 }
 
@@ -138,7 +141,7 @@ const unnamed = "unlisted";
  */
 export function readStored(
   values: PropertyValues,
-): PropertyValues & Pick<EndpointState, "managed" | "operations" | "sent"> {
+): PropertyValues & Pick<EndpointState, "managed" | "operations" | "sent" | "unconfirmed"> {
   const operations = namesIn(values, "__operations");
   return {
     ...shownIn(values),
@@ -146,6 +149,7 @@ export function readStored(
     managed: namesIn(values, "__managed") ?? ["projectId"],
     operations: operations?.includes(unnamed) === true ? "unnamed" : operations,
     sent: namesIn(values, "__sent"),
+    unconfirmed: values["__unconfirmed"] as EndpointState["unconfirmed"],
   };
 }
 
@@ -155,7 +159,7 @@ export function readState(values: PropertyValues): EngineState {
 
 /** What the engine stores about a compute. */
 export function toStateValues(state: EndpointState, hidden: Hidden): Record<string, unknown> {
-  const { managed, operations, sent, ...known } = state;
+  const { managed, operations, sent, unconfirmed, ...known } = state;
   return {
     ...known,
     __managed: managed,
@@ -164,12 +168,13 @@ export function toStateValues(state: EndpointState, hidden: Hidden): Record<stri
     ...goingAlong(hidden),
     __operations: operations === "unnamed" ? [unnamed] : operations,
     __sent: sent,
+    __unconfirmed: unconfirmed,
   };
 }
 
 /** What the engine stores about a declaration. */
 export function toInputValues(inputs: PropertyValues, hidden: Hidden): Record<string, unknown> {
-  return { ...inputs, ...goingAlong(hidden) };
+  return { ...inputs, ...goingAlong(hidden), __ignores: hidden.ignores };
 }
 
 /** The hidden members of states and declarations. */

@@ -3,7 +3,7 @@
  * also says what those two interrupt, and refuses what a policy forbids.
  */
 import { ComputeError, messageOf, withChoices } from "../model/errors";
-import { managedNames } from "../model/changes";
+import { managedNames, settingNames } from "../model/changes";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { changeOf } from "../model/interruption";
 import type { Announcement } from "../model/notice";
@@ -54,10 +54,14 @@ export async function checkEndpoint(request: CheckRequest, services: PlanService
     return { inputs, ...(await checkNew({ ...request, inputs: planned }, declaredTwice, services)) };
   }
   if (declaredTwice !== undefined) return { inputs, failures: [failureOf(declaredTwice)] };
-  const before = { ...stored, managed: managedNames(stored) };
-  const telling = { secrets: resource.secrets, service: config.service };
+  const before = { ...stored, managed: [...managedNames(stored), ...settingNames(stored)] };
+  // A compute that the program has disabled is not interrupted, unless nobody asks the service whether it still is.
+  const now = config.liveFacts && stored["disabled"] === true ? disabledNow : undefined;
+  const telling = { secrets: resource.secrets, service: config.service, now };
   return { inputs, failures: [], shown: changeOf(before, planned, telling).interruption?.text };
 }
+
+const disabledNow = { running: "disabled" } as const;
 
 /** Checks a new resource, or the new side of a replacement: its place may be taken, or its compute may already exist. */
 async function checkNew(

@@ -8,8 +8,8 @@ import { changeOf, type Circumstances, type PlannedChange } from "../model/inter
 import { asFound, fieldsOf, ownOf } from "../model/state";
 import type { LiveCompute } from "./live";
 
-/** The service whose figures a notice shows, and the arguments whose values it hides. */
-type Telling = Pick<Circumstances, "secrets" | "service">;
+/** The service whose figures a notice shows, the arguments whose values it hides, and what the program ignores. */
+type Telling = Pick<Circumstances, "secrets" | "service" | "ignores">;
 
 /**
  * The change of a compute that is in the state. What the change interrupts depends on the live compute, which may differ from

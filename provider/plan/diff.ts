@@ -19,6 +19,8 @@ export interface DiffRequest {
   readonly inputs: PlannedInputs;
   /** Names of the arguments that are secret, now or in the state. */
   readonly secrets: readonly string[];
+  /** Paths that the program ignores. */
+  readonly ignores: readonly string[];
   /** Arguments whose stored values are secret, and that the declaration no longer marks as secret. */
   readonly madePublic: readonly string[];
   readonly isPreview: boolean;
@@ -43,9 +45,9 @@ export async function diffEndpoint(
   request: DiffRequest,
   services: Pick<PlanServices, "config" | "liveReads" | "now">,
 ): Promise<DiffResult> {
-  const { inputs, secrets, madePublic, isPlanned } = request;
+  const { inputs, secrets, ignores, madePublic, isPlanned } = request;
   const { config } = services;
-  const telling = { secrets, service: config.service };
+  const telling = { secrets, ignores, service: config.service };
   const ofState = changeOf(state, inputs, telling);
   const { changed } = ofState;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
@@ -74,10 +76,11 @@ export async function diffEndpoint(
 }
 
 /** @param ofState - the change as compared with the state alone. */
-function calmOf({ interruption }: PlannedChange, read: LiveRead | undefined): string | undefined {
-  if (read?.kind === "unanswered") return calmText("unasked");
+function calmOf({ before, interruption }: PlannedChange, read: LiveRead | undefined): string | undefined {
   if (read?.kind !== "found" || interruption === undefined) return undefined;
-  return calmText(read.now.running);
+  const { running } = read.now;
+  // Nobody expects a compute to be interrupted that the program has disabled.
+  return running === "disabled" && before.disabled === true ? undefined : calmText(running);
 }
 
 /**

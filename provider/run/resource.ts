@@ -26,6 +26,8 @@ export interface Resource {
   readonly title: string;
   /** Names of the arguments that are or contain a secret: messages never show their values. */
   readonly secrets: readonly string[];
+  /** Paths that the program ignores, by Pulumi's option `ignoreChanges`. */
+  readonly ignores: readonly string[];
   readonly row: Row;
   /** Time limit of this call in seconds, if the host sets one. The declared `timeouts` override it. */
   readonly limitSeconds?: number | undefined;

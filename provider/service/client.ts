@@ -57,7 +57,12 @@ export interface UnreadableEndpoint {
 export interface Api {
   createEndpoint(projectId: string, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
   listEndpoints(projectId: string, call?: CallOptions): Promise<EndpointsById>;
-  updateEndpoint(ref: EndpointRef, body: EndpointBody, call?: CallOptions): Promise<EndpointChange>;
+  /** @param body - a function makes it anew before each send. */
+  updateEndpoint(
+    ref: EndpointRef,
+    body: EndpointBody | (() => Promise<EndpointBody>),
+    call?: CallOptions,
+  ): Promise<EndpointChange>;
   /** The result is undefined if the answer names no operations, for example because the endpoint was already gone. */
   deleteEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
   restartEndpoint(ref: EndpointRef, call?: CallOptions): Promise<readonly ApiOperation[] | undefined>;
@@ -104,7 +109,10 @@ export function createApi(shared: Omit<RequestParts, "onChange" | "serviceClock"
     },
     updateEndpoint: async (ref, body, options) => {
       const doing = `updating compute ${ref.endpointId}`;
-      const request = { path: endpointPath(ref), body: { endpoint: body }, doing, changes: ref };
+      const bodyNow = async (): Promise<object> => ({
+        endpoint: typeof body === "function" ? await body() : body,
+      });
+      const request = { path: endpointPath(ref), bodyNow, doing, changes: ref };
       return call({ ...request, method: "PATCH", route: "updateEndpoint" }, changedEndpointSchema, options);
     },
     deleteEndpoint: async (ref, options) => {

@@ -32,6 +32,8 @@ export interface RoutedRequest extends ServiceRequest {
   readonly route: string;
   /** For a write: the computes that it changes, for which earlier lists are out of date; undefined for a create. */
   readonly changes?: ComputeScope;
+  /** Makes the body, in place of `body`, before each send. */
+  readonly bodyNow?: () => Promise<unknown>;
 }
 
 /** The computes of a project, or one of them. */
@@ -124,17 +126,27 @@ async function sendLimited(
   const limit = limiter.of(request.route);
   const waitMs = await limit.acquire(deadline);
   // By now the request has waited for its turn, for a pause that the service asked for, and for the rate limit.
-  if (request.method !== "GET" && deadline?.isInterrupted() === true) {
-    const what = "the run was interrupted before this change was sent";
-    const problem = { doing: request.doing, what, fix: "Run the same command again: nothing was done" };
-    throw new RequestError(problem, { kind: "connection", outcome: "unsent" });
-  }
+  refuseInterrupted(request, deadline);
   if (waitMs > 0) throw heldBack(request, waitMs);
-  if (request.changes !== undefined) onChange(request.changes);
-  const result = await transport.send(request, deadline?.answerLimitMs());
-  limit.ended();
-  if (result.kind === "answer" && result.status === 429)
-    limit.refused(readRetryAfterMs(result.headers, clock.now()));
-  // Remove secrets from the id: a header may quote what was sent.
-  return { ...result, requestId: redact(result.requestId) };
+  try {
+    const { bodyNow, ...sent } = request;
+    const body = bodyNow === undefined ? request.body : await bodyNow();
+    refuseInterrupted(request, deadline);
+    if (request.changes !== undefined) onChange(request.changes);
+    const result = await transport.send({ ...sent, body }, deadline?.answerLimitMs());
+    if (result.kind === "answer" && result.status === 429)
+      limit.refused(readRetryAfterMs(result.headers, clock.now()));
+    // Remove secrets from the id: a header may quote what was sent.
+    return { ...result, requestId: redact(result.requestId) };
+  } finally {
+    limit.ended();
+  }
+}
+
+/** @throws RequestError if the run was interrupted before this write. */
+function refuseInterrupted({ method, doing }: RoutedRequest, deadline: Deadline | undefined): void {
+  if (method === "GET" || deadline?.isInterrupted() !== true) return;
+  const what = "the run was interrupted before this change was sent";
+  const problem = { doing, what, fix: "Run the same command again: nothing was done" };
+  throw new RequestError(problem, { kind: "connection", outcome: "unsent" });
 }

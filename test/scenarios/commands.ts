@@ -122,7 +122,7 @@ function withStack({ stack, ...options }: Options, given: Given): Options {
   return { ...options, stack: Object.fromEntries(all) as Record<string, string> };
 }
 
-/** `$secrets` and `$aliases` are options of the resource, not arguments. */
+/** `$secrets`, `$aliases` and `$ignores` are options of the resource, not arguments. */
 export function programOf(
   world: World,
   declared: Readonly<Record<string, Values>>,
@@ -130,13 +130,14 @@ export function programOf(
 ): Program {
   const place = { projectId: world.idOf("project"), branchId: world.idOf("branch") };
   const resources = Object.entries(declared).map(([name, all]): [string, Declared] => {
-    const { $secrets: secrets = [], $aliases: aliases = [], ...args } = all;
+    const { $secrets: secrets = [], $aliases: aliases = [], $ignores: ignores = [], ...args } = all;
     return [
       name,
       {
         args: { ...place, ...world.resolved(args) },
         secrets: secrets as readonly string[],
         aliases: aliases as readonly string[],
+        ignores: ignores as readonly string[],
       },
     ];
   });

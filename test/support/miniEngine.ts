@@ -40,6 +40,8 @@ export interface Declared {
   readonly aliases?: readonly string[];
   /** Names of the arguments that are secret. */
   readonly secrets?: readonly string[];
+  /** The option ignoreChanges: names of arguments, or of settings as `settings.pgSettings.NAME`. */
+  readonly ignores?: readonly string[];
 }
 
 /** By name, in the order in which they are declared. */

@@ -32,10 +32,15 @@ interface Resource {
 export async function plan(
   one: Run,
   { urn, name, old, isReplaced }: Resource,
-  { args, secrets }: Declared,
+  { args: declared, secrets, ignores = [] }: Declared,
 ): Promise<(() => Promise<void>) | undefined> {
   const { provider } = one;
-  const hidden = { __provider: "text", __urn: urn, ...(one.isPreview ? { __dryRun: true } : {}) };
+  const args = ignores.reduce((values, path) => withOld(values, old?.inputs, path.split(".")), declared);
+  const hidden = {
+    ...{ __provider: "text", __urn: urn },
+    ...(one.isPreview ? { __dryRun: true } : {}),
+    ...(ignores.length === 0 ? {} : { __ignores: ignores }),
+  };
   const news = plain({ ...args, ...hidden, ...(secrets === undefined ? {} : { __secrets: secrets }) });
   const check = async (olds: Values): Promise<Values> => {
     const { inputs, failures } = await provider.check(olds, news);
@@ -70,6 +75,13 @@ export async function plan(
     blame(one, name, error);
     return undefined;
   }
+}
+
+/** What the engine does for `ignoreChanges`: it puts the old input back. */
+function withOld(values: Values, old: Values | undefined, [name = "", ...rest]: readonly string[]): Values {
+  if (old === undefined || !(name in old)) return values;
+  const inside = (of: Values): Values => of[name] as Values;
+  return { ...values, [name]: rest.length === 0 ? old[name] : withOld(inside(values), inside(old), rest) };
 }
 
 function blame(one: Run, name: string, error: unknown): void {

@@ -51,7 +51,8 @@ export function asHandlers(plugin: PluginHandlers): Handlers {
     return { id, outs: preview ? shown(properties) : stored(properties) };
   };
   const update = async (olds: Values, news: Values, preview: boolean): ReturnType<Handlers["update"]> => {
-    const request = { urn: urnIn(news), olds: held(olds), news: declared(news), preview, timeout: 0 };
+    const sides = { urn: urnIn(news), olds: held(olds), news: declared(news), ignoreChanges: ignoresIn(news) };
+    const request = { ...sides, preview, timeout: 0 };
     const { properties } = await kept(plugin.update(request));
     return { outs: preview ? shown(properties) : stored(properties) };
   };
@@ -62,10 +63,13 @@ export function asHandlers(plugin: PluginHandlers): Handlers {
     check: async (olds, news) => {
       const urn = urnIn(news);
       const { inputs, failures } = await plugin.check({ urn, olds: declared(olds), news: declared(news) });
-      return { inputs: { ...shown(inputs), __urn: urn }, failures: [...failures] };
+      const { __ignores: ignores } = news;
+      const hidden = { __urn: urn, ...(ignores === undefined ? {} : { __ignores: ignores }) };
+      return { inputs: { ...shown(inputs), ...hidden }, failures: [...failures] };
     },
     diff: async (_id, olds, news) => {
-      const request = { urn: urnIn(news), olds: held(olds), news: declared(news) };
+      const sides = { olds: held(olds), news: declared(news) };
+      const request = { urn: urnIn(news), ...sides, ignoreChanges: ignoresIn(news) };
       const { changes, replaces, deleteBeforeReplace, detailed, verdict } = await plugin.diff(request);
       return { changes, replaces: [...replaces], deleteBeforeReplace, told: { detailed, verdict } };
     },
@@ -102,8 +106,12 @@ function urnIn(values: Values): string {
 
 /** A declaration, as the engine passes it to a plugin. */
 function declared(values: Values): Values {
-  const { __urn: _, ...rest } = held(values);
+  const { __urn: _, __ignores: __, ...rest } = held(values);
   return rest;
+}
+
+function ignoresIn({ __ignores: ignores = [] }: Values): readonly string[] {
+  return ignores as readonly string[];
 }
 
 /** A state, as the engine passes it to a plugin. The plugin itself has put the URN into it. */

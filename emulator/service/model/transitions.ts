@@ -69,9 +69,10 @@ export function newEndpoint(store: Store, project: Project, creation: EndpointCr
 export function updateEndpoint(
   store: Store,
   change: { project: Project; endpoint: EndpointRecord },
-  changes: EndpointChanges,
+  given: EndpointChanges,
 ): Outcome {
   const { project, endpoint } = change;
+  const changes = withKeptSettings(store, endpoint, given);
   const why = causesOf(endpoint, changes, store.switches);
   if (why.includes("move") && changes.branchId !== undefined) {
     store.branch(project, changes.branchId);
@@ -90,6 +91,21 @@ export function updateEndpoint(
   const operations = store.addOperations(project, endpoint, actions);
   if (restartsItself) for (const operation of operations) operation.restarts = true;
   return { endpoint, operations };
+}
+
+/** A service that merges settings keeps those that a PATCH does not name. */
+function withKeptSettings(
+  { switches }: Store,
+  { settings: old }: EndpointRecord,
+  changes: EndpointChanges,
+): EndpointChanges {
+  const { settings } = changes;
+  if (settings === undefined || switches.settingsPatch === "replaces") return changes;
+  const pgSettings = [old, settings].map((each) => each["pg_settings"] as object | undefined);
+  return {
+    ...changes,
+    settings: { ...old, ...settings, pg_settings: Object.assign({}, ...pgSettings) as object },
+  };
 }
 
 function actionsAfterApply(store: Store, why: readonly Cause[], isIdle: boolean): readonly string[] {

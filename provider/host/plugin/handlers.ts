@@ -60,6 +60,8 @@ interface EngineRequest {
   readonly preview: boolean;
   /** From the option customTimeouts, in seconds; 0 if it is not set. */
   readonly timeout: number;
+  /** From the option ignoreChanges. */
+  readonly ignoreChanges: readonly string[];
 }
 
 type Having<Name extends keyof EngineRequest> = Pick<EngineRequest, Name>;
@@ -72,13 +74,15 @@ export interface PluginHandlers {
    */
   configure(args: Values, urn?: string): void;
   check(request: Having<"urn" | "olds" | "news">): Promise<CheckAnswer>;
-  diff(request: Having<"urn" | "olds" | "news">): Promise<PluginDiff>;
+  diff(request: Having<"urn" | "olds" | "news"> & Partial<Having<"ignoreChanges">>): Promise<PluginDiff>;
   create(request: Having<"urn" | "properties" | "preview" | "timeout">): Promise<Having<"id" | "properties">>;
   /** An empty id in the answer means that the compute is gone. */
   read(
     request: Having<"urn" | "id" | "properties" | "inputs">,
   ): Promise<Having<"id" | "properties" | "inputs">>;
-  update(request: Having<"urn" | "olds" | "news" | "preview" | "timeout">): Promise<Having<"properties">>;
+  update(
+    request: Having<"urn" | "olds" | "news" | "preview" | "timeout"> & Partial<Having<"ignoreChanges">>,
+  ): Promise<Having<"properties">>;
   /** Without properties, the id must name the project too: `pulumi do` has no state. */
   delete(request: Having<"urn" | "properties" | "timeout"> & Partial<Having<"id">>): Promise<void>;
   invoke(token: string, args: Values): Promise<Values>;
@@ -142,9 +146,9 @@ const check: Method<"check"> = async (session, { urn, olds, news }) => {
   return { inputs: markedLike(toPlain(values), news), failures };
 };
 
-const diff: Method<"diff"> = async (session, { urn, olds, news }) => {
+const diff: Method<"diff"> = async (session, { urn, olds, news, ignoreChanges }) => {
   const held = heldIn(olds);
-  const declared = declaredIn(urn, news);
+  const declared = declaredIn(urn, news, ignoreChanges);
   const { verdict, changed, replaces, ...more } = await diffDeclaration(session, { held, declared });
   const sides = { inputs: plannedInputs(declared.args), replaces };
   const detailed = changed.flatMap((name) => changesOf(name, held.state, sides));
@@ -188,9 +192,9 @@ const read: Method<"read"> = async (session, { urn, id, properties, inputs }) =>
   };
 };
 
-const update: Method<"update"> = async (session, { urn, olds, news, preview, timeout }) => {
+const update: Method<"update"> = async (session, { urn, olds, news, preview, timeout, ignoreChanges }) => {
   if (preview) return { properties: previewOfUpdate(olds, news) };
-  const sides = { held: heldIn(olds), declared: declaredIn(urn, news) };
+  const sides = { held: heldIn(olds), declared: declaredIn(urn, news, ignoreChanges) };
   const state = await updateHeld(session, { ...sides, limitSeconds: limitOf(timeout) });
   return { properties: outputsOf(state, urn, { olds, news }) };
 };

@@ -73,9 +73,9 @@ function marked(value: unknown, other: unknown): unknown {
  * A declaration as the engine passes it. The engine does not say whether the run is a preview, so every run counts as a
  * preview.
  */
-export function declaredIn(urn: string, values: Values): EngineDeclaration {
+export function declaredIn(urn: string, values: Values, ignores: readonly string[] = []): EngineDeclaration {
   const { args } = readInputs(withoutMarks(values));
-  return { args, hidden: { urn, secrets: secretMembers(values), isPreview: true } };
+  return { args, hidden: { urn, secrets: secretMembers(values), ignores, isPreview: true } };
 }
 
 export function heldIn(values: Values): EngineState {

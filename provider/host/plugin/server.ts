@@ -94,7 +94,13 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
       checkResponse(await handlers.check({ urn: request.getUrn(), ...pairIn(request) })),
     ),
     diff: answer(async (request: messages.DiffRequest) =>
-      diffResponse(await handlers.diff({ urn: request.getUrn(), ...pairIn(request) })),
+      diffResponse(
+        await handlers.diff({
+          urn: request.getUrn(),
+          ...pairIn(request),
+          ignoreChanges: request.getIgnorechangesList(),
+        }),
+      ),
     ),
     read: answer(async (request: messages.ReadRequest) => {
       const { id, properties, inputs } = await handlers.read({
@@ -120,6 +126,7 @@ function resourceMethods({ handlers }: PluginServerOptions): grpc.UntypedService
         ...pairIn(request),
         preview: request.getPreview(),
         timeout: request.getTimeout(),
+        ignoreChanges: request.getIgnorechangesList(),
       });
       return stored(new messages.UpdateResponse(), properties);
     }, isRefreshed),

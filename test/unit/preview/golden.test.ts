@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import { changedArguments, managedNames } from "../../../provider/model/changes";
+import { changedArguments, managedNames, settingNames } from "../../../provider/model/changes";
 import { readInputs } from "../../../provider/model/stored";
 import { interruptionOf } from "../../../provider/model/interruption";
 import { expectKept, expectShown } from "../../support/kept";
@@ -41,7 +41,7 @@ function noticesIn(name: string): readonly { readonly kept: string; readonly tod
     const kept = newState?.inputs?.["interruption"];
     if (typeof kept !== "string") return [];
     const inputs = readInputs(oldState!.inputs).args;
-    const before = { ...inputs, managed: managedNames(inputs) };
+    const before = { ...inputs, managed: [...managedNames(inputs), ...settingNames(inputs)] };
     const changed = changedArguments(before, after);
     const today = interruptionOf({ before, inputs: after, changed }, { service: "interface" })!.text;
     return [{ kept, today }];

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { runCommand } from "../../../preview/command";
-import { managedNames } from "../../../provider/model/changes";
+import { managedNames, settingNames } from "../../../provider/model/changes";
 import type { Verdict } from "../../../provider/model/notice";
 import { toReason } from "../../../provider/model/stored";
 import { readPreview } from "../../../preview/input";
@@ -61,7 +61,7 @@ export function step(parts: StepParts): object {
     "provider" in parts ? parts.provider : "urn:pulumi:dev::shop::pulumi:providers:x::default::id";
   const before = { ...declared, ...old };
   const endpointId = `ep-${name}`;
-  const __managed = managedNames(before);
+  const __managed = [...managedNames(before), ...settingNames(before)];
   const outputs = { ...before, endpointId, host: `${endpointId}.example`, __managed, ...parts.outputs };
   const judged = { effect: "none", certain: true, endpointId, ...verdict } as const;
   const inputs = { ...declared, ...next, ...(verdict && op === "create" && { __verdict: judged }) };

@@ -213,7 +213,6 @@ describe("the command", () => {
   });
 
   it.each([
-    [["--", "pulumi", "preview"], "runs a command only to save its preview: --save FILE -- pulumi preview"],
     [["a.json", "--save", "b.json", "--", "pulumi"], "--save takes one preview"],
     [["a.json", "b.json", "--save", "c.json"], "--save takes one preview"],
     [["--save", "out.json"], "needs a command, a file or a pipe"],

@@ -210,7 +210,7 @@ it.each([
 });
 
 it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, reason: string]>([
-  [true, undefined, false, "only the state is known"],
+  [true, undefined, true, "only the state is known, and somebody may have enabled it"],
   [true, "disabled", false, "it runs nothing"],
   [true, "active", true, "its suspend failed"],
   [false, "active", true, "it runs"],

@@ -1,7 +1,7 @@
 /** What a state holds, what a declaration changes in it, and the bodies of the requests. */
 import fc from "fast-check";
 import type { ApiEndpoint } from "../../../../provider/service/schemas";
-import { changedArguments, managedNames } from "../../../../provider/model/changes";
+import { changedArguments, managedNames, settingNames } from "../../../../provider/model/changes";
 import type { EndpointInputs } from "../../../../provider/model/inputs";
 import {
   inputsOfState,
@@ -34,14 +34,15 @@ const held = {
   managed: ["projectId", "type", "branchId"],
 };
 
+/** The settings of the state are ours: a run has sent them. */
 const stateOf = (more: Partial<EndpointInputs> = {}, endpoint = answered): EndpointState =>
-  toState(endpoint, { inputs: { ...least, ...more } });
+  toState(endpoint, { inputs: { ...least, ...more }, stillManaged: settingNames(more) });
 
 const pg = (pgSettings: Readonly<Record<string, string | number | boolean>>) => ({
   settings: { pgSettings },
 });
 const settings = pg({ work_mem: "4MB", jit: "off" });
-const settingNames = ["settings.pgSettings.work_mem", "settings.pgSettings.jit"];
+const twoSettings = ["settings.pgSettings.work_mem", "settings.pgSettings.jit"];
 const delay = (suspendTimeoutSeconds: number) => ({ suspendTimeoutSeconds });
 const nulls = { proxy_host: null, region_id: null, settings: null, created_at: null };
 const { proxyHost: _proxy, regionId: _region, createdAt: _created, ...withoutNulls } = held;
@@ -90,7 +91,7 @@ it("a create sends every declared argument under its name in the interface, and 
 /** The state of a compute that runs as declared. */
 function declaredOnly(more: Partial<EndpointInputs>): EndpointState {
   const inputs = { ...least, ...more };
-  return { ...inputs, endpointId: "ep-a", managed: managedNames(inputs) };
+  return { ...inputs, endpointId: "ep-a", managed: [...managedNames(inputs), ...settingNames(inputs)] };
 }
 
 it("a stored state has no settings if the program declares none, and all of them if nothing changed", () => {
@@ -99,23 +100,22 @@ it("a stored state has no settings if the program declares none, and all of them
   expect(toStored(before, { ...least, settings: before.settings }, true)).toEqual(before);
 });
 
-const managed = ["projectId", "branchId", "type", "settings", "settings.pgSettings.jit"];
 it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
-  ["only the declared settings", { ...declaredOnly(settings), managed }, { ...least, ...pg({ jit: "off" }) }],
+  ["all its settings, even if none of them is ours", stateOf(settings), { ...inputsOfState(stateOf()), ...settings }],
   ["no settings if none are known", { ...declaredOnly(settings), settings: undefined }, least],
 ])("the declaration that is made from a state has %s", (_reason, state, declared) => {
   expect(inputsOfState(state)).toStrictEqual(declared);
 });
 
 it.each([
-  [settingNames.slice(0, 1), "the service has one of them", { pg_settings: { work_mem: "4MB" } }],
+  [twoSettings.slice(0, 1), "the service has one of them", { pg_settings: { work_mem: "4MB" } }],
   [[], "the service has no setting", { pg_settings: {} }],
-  [settingNames, "the service does not show settings", undefined],
-  [settingNames, "the service shows null", null],
+  [twoSettings, "the service does not show settings", undefined],
+  [twoSettings, "the service shows null", null],
 ])("a refresh keeps the settings %j, and so does a second refresh: %s", (kept, _reason, of) => {
   const state = stateOf(settings, { ...answered, settings: undefined });
   const refreshed = toRefreshed({ ...answered, settings: of }, state);
-  expect(refreshed.managed.filter((name) => settingNames.includes(name))).toEqual(kept);
+  expect(refreshed.managed.filter((name) => twoSettings.includes(name))).toEqual(kept);
   const again = toRefreshed({ ...answered, settings: of }, refreshed);
   const left = Object.entries(settings.settings.pgSettings).slice(0, kept.length);
   expect(inputsOfState(again).settings?.pgSettings).toEqual(Object.fromEntries(left));

@@ -33,7 +33,7 @@ function diffOf(
   const inputs = { ...declared, ...more } as unknown as EndpointInputs;
   return diffEndpoint(
     was,
-    { inputs, secrets: [], madePublic: [], isPreview: true, isPlanned: true, ...how },
+    { inputs, secrets: [], ignores: [], madePublic: [], isPreview: true, isPlanned: true, ...how },
     {
       ...{ config: readConfig(() => undefined, {}), now: () => 0 },
       liveReads: { readLive: () => Promise.resolve(read) },
@@ -98,9 +98,9 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
   [
     "the state says disabled, and the service cannot be asked",
     {
-      notice: undefined,
-      verdict: { unasked: true },
-      calm: "nothing is interrupted: the compute is disabled in the state; the service could not be asked what the compute does now",
+      notice: { text: expect.stringMatching(/^may restart: size 1 → 2 CU may drop/) as string, unasked: true },
+      verdict: { effect: "restart", certain: false, unasked: true },
+      calm: undefined,
     },
     { ...bigger, disabled: true },
     off,

@@ -182,8 +182,9 @@ describe("a request", () => {
     const onRetry = jest.fn();
     const { api, log, clock } = clientOf(refused, answer(503), well);
     await api.listEndpoints("p", { onRetry, deadline: deadlineIn(14_000, clock) });
-    const sent = ["acquire listEndpoints", "send", "ended listEndpoints"];
-    expect(log).toEqual([...sent, "refused listEndpoints 7000", ...sent, ...sent]);
+    const [acquired, sent, ended] = ["acquire listEndpoints", "send", "ended listEndpoints"];
+    const slowed = "refused listEndpoints 7000";
+    expect(log).toEqual([acquired, sent, slowed, ended, ...[1, 2].flatMap(() => [acquired, sent, ended])]);
     expect(onRetry.mock.calls).toEqual([
       [1, 7_000],
       [2, 0],
