@@ -62,7 +62,7 @@ export const wireLifecycle: WireLifecycle = (config, { clock, redact, run, onSen
   const parts: Parts = {
     service: { api, operations, listComputes, liveReads, config, clock, redact },
     run,
-    writes: createWritePermits(operations.listNewest),
+    writes: createWritePermits(operations.listNewest, () => api.serviceNow()),
   };
   return {
     ...liveReads,

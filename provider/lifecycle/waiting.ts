@@ -4,7 +4,13 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { inList, isKind, isNotFound } from "../model/errors";
-import { failureText, nameOf, OperationFailedError, waitForOperations } from "../service/wait";
+import {
+  failureText,
+  nameOf,
+  OperationFailedError,
+  OperationUnendedError,
+  waitForOperations,
+} from "../service/wait";
 import { hasDone, hasEnded, outcomeOf, startsCompute } from "../service/observation";
 import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
 import type { EndpointState } from "../model/state";
@@ -70,6 +76,9 @@ export function waitFor(
         `${operation.action} (${operation.id}) has the status ${operation.status} after ${seconds} s; waiting up to ${limit} s.`,
       );
     },
+  }).catch((error: unknown) => {
+    if (error instanceof OperationUnendedError) step.permit.foundStuck(error.operation);
+    throw error;
   });
 }
 

@@ -22,7 +22,7 @@ export function withIgnored<Inputs extends Arguments>(
     name,
     isIgnored(name, ignores) ? (before[name as ArgumentName] ?? value) : value,
   ]);
-  const all = Object.fromEntries(members) as Inputs;
+  const all = Object.fromEntries(members) as Arguments as Inputs;
   const pgSettings = pgSettingsOf(all);
   if (pgSettings === undefined || isIgnored("settings", ignores)) return all;
   const old = pgSettingsOf(before) ?? {};

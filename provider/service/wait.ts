@@ -2,7 +2,7 @@
  * Waits for operations, so that the computes are ready when `pulumi up` ends.
  */
 import type { Deadline } from "../clock";
-import { ComputeError, isKind, isNotFound, RequestError } from "../model/errors";
+import { ComputeError, isKind, isNotFound, RequestError, type Problem } from "../model/errors";
 import { outcomeOf } from "./observation";
 import { failedReadMs, maxTries, operationPollAfter } from "../model/timing";
 import type { CallOptions } from "./request";
@@ -180,6 +180,18 @@ export class OperationLostError extends ComputeError {
   }
 }
 
+/** An operation had not ended when the time of the wait was over, or when the run was interrupted. */
+export class OperationUnendedError extends ComputeError {
+  override readonly name = "OperationUnendedError";
+
+  constructor(
+    readonly operation: ApiOperation,
+    problem: Problem,
+  ) {
+    super(problem);
+  }
+}
+
 /** What the user does about an operation that the next run waits for. */
 export const goesOnWaiting = "Run `pulumi up` again: it goes on waiting, and sends nothing twice";
 
@@ -212,11 +224,15 @@ function unendedError(
   }
   // Waiting longer may not help: interface 2.2 does not list the status.
   if (outcomeOf(status) === "unknown")
-    return new ComputeError({
+    return new OperationUnendedError(operation, {
       doing,
       what: `after ${seconds} s, ${name} has the status ${JSON.stringify(status)}, which this version does not support`,
       fix: `Check at the service how the operation ended, then run the same command again${purpose.kind === "change" ? ". It continues if the compute is active, or was active after that operation" : ""}. A newer version of this package may support that status`,
     });
   const what = `${name} was still ${status} after ${seconds} s`;
-  return new ComputeError({ doing, what, fix: `${fix}; to wait longer, set \`timeouts\`` });
+  return new OperationUnendedError(operation, {
+    doing,
+    what,
+    fix: `${fix}; to wait longer, set \`timeouts\``,
+  });
 }

@@ -6,13 +6,17 @@
  * operations of the first usually still run. If the second is accepted, all others are sent at once. If it is refused, each
  * write keeps its permit until its operations have ended, so that the others do not retry in vain. A write without an answer
  * shows nothing, so the others do not wait for it: if the service is down, all of them fail as soon as one does.
+ *
+ * An operation that never ends keeps a locked project locked. Once one write has waited for it in vain, no other write waits for
+ * it: otherwise the waits of many writes would add up to hours.
  */
 import type { ApiOperation } from "./schemas";
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../model/errors";
 import { hasEnded } from "./observation";
-import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs } from "../model/timing";
+import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs, spanText, timeOf } from "../model/timing";
+import { nameOf } from "./wait";
 
 export interface WritePermits {
   /**
@@ -27,6 +31,8 @@ export interface WritePermits {
 export interface WritePermit {
   /** A write is about to be sent. */
   begin(options: WriteLimits): PermittedWrite;
+  /** A step has waited for this operation until its time limit: no write waits for it any more. */
+  foundStuck(operation: ApiOperation): void;
   /** Call it when the operations of the write have ended, successfully or not: the next write may be sent. */
   end(): void;
 }
@@ -40,7 +46,12 @@ interface WriteLimits {
 /** Takes note of what the answers to a write show about its project. */
 interface PermittedWrite {
   accepted(): void;
-  /** After a failure: if a lock was the reason, waits until it is gone. @returns whether to send the write again. */
+  /**
+   * After a failure: if a lock was the reason, waits until it is gone.
+   *
+   * @returns whether to send the write again.
+   * @throws RequestError if the lock is an operation that does not end.
+   */
   outlastsLock(error: unknown): Promise<boolean>;
 }
 
@@ -52,22 +63,28 @@ interface ProjectWrites {
   holders: number;
   /** Writes that wait for the permit. */
   readonly permitFree: Condition;
-  /** Whether operations of the project are under way; undefined if the service does not say. */
-  readonly isAtWork: (deadline: Deadline) => Promise<boolean | undefined>;
+  /** The operations of the project that are under way; undefined if the service does not say. */
+  readonly underWay: (deadline: Deadline) => Promise<readonly ApiOperation[] | undefined>;
+  /** Ids of operations for which a write has waited in vain. */
+  readonly stuck: Set<string>;
 }
 
 /** Accepted writes after which a project counts as free. */
 const acceptedProve = 2;
 
-/** @param listNewest - the newest operations of a project. */
+/**
+ * @param listNewest - the newest operations of a project.
+ * @param serviceNow - the service's wall time in milliseconds; undefined until an answer has stated it.
+ */
 export function createWritePermits(
   listNewest: (projectId: string, call: { readonly deadline: Deadline }) => Promise<readonly ApiOperation[]>,
+  serviceNow: () => number | undefined,
 ): WritePermits {
   const projects = new Map<string, ProjectWrites>();
   const begin = (id: string): ProjectWrites => {
-    const isAtWork: ProjectWrites["isAtWork"] = (deadline) =>
+    const underWay: ProjectWrites["underWay"] = (deadline) =>
       listNewest(id, { deadline }).then(
-        (newest) => newest.some(({ status }) => !hasEnded(status)),
+        (newest) => newest.filter(({ status }) => !hasEnded(status)),
         () => undefined,
       );
     const project: ProjectWrites = {
@@ -75,7 +92,8 @@ export function createWritePermits(
       accepted: 0,
       holders: 0,
       permitFree: createCondition(),
-      isAtWork,
+      underWay,
+      stuck: new Set(),
     };
     projects.set(id, project);
     return project;
@@ -90,12 +108,12 @@ export function createWritePermits(
         // Whoever wakes this write has already counted it as a holder.
         await project.permitFree.wait();
       }
-      return permitIn(project);
+      return permitIn(project, serviceNow);
     },
   };
 }
 
-function permitIn(project: ProjectWrites): WritePermit {
+function permitIn(project: ProjectWrites, serviceNow: () => number | undefined): WritePermit {
   const { permitFree } = project;
   let held = true;
   const end = (): void => {
@@ -118,6 +136,8 @@ function permitIn(project: ProjectWrites): WritePermit {
   const begin: WritePermit["begin"] = ({ deadline, isTaken }) => {
     let conflicts = 0;
     let idleRefusals = 0;
+    /** The operations that were under way when this write last looked. */
+    let seen: readonly ApiOperation[] = [];
     return {
       accepted: () => {
         clearTimeout(late);
@@ -126,27 +146,56 @@ function permitIn(project: ProjectWrites): WritePermit {
         if (project.mode !== "locked") end();
       },
       outlastsLock: async (error) => {
-        const givesUp = deadline.leftMs() <= 0 || idleRefusals >= lockRefusalsAllowed;
+        const isLate = deadline.leftMs() <= 0;
         if (isKind(error, "conflict")) conflicts++;
-        if (!givesUp && (await isLock(error, project, { deadline, isTaken, conflicts }))) {
+        const waits = !isLate && idleRefusals < lockRefusalsAllowed;
+        if (waits && (await isLock(error, project, { deadline, isTaken, conflicts }))) {
           project.mode = "locked";
-          const wasAtWork = await waitUntilQuiet(project, deadline, idleRefusals);
-          idleRefusals = wasAtWork ? 0 : idleRefusals + 1;
-          return true;
+          const wait = await waitUntilQuiet(project, deadline, idleRefusals);
+          seen = wait.seen;
+          if (!wait.isStuck) {
+            idleRefusals = wait.wasAtWork ? 0 : idleRefusals + 1;
+            return true;
+          }
         }
         if (error instanceof RequestError && error.outcome === "unknown") stopProbing();
         end();
+        // Lists begin with the newest: the oldest operation is the one that the others wait for.
+        const lock = seen.at(-1);
+        if (lock === undefined || !isKind(error, "locked", "conflict") || deadline.isInterrupted())
+          return false;
+        for (const { id } of seen) project.stuck.add(id);
+        // A conflict may have another reason.
+        if (error.kind === "locked") throw lockedBy(lock, error, serviceNow());
         return false;
       },
     };
   };
-  return { begin, end };
+  const foundStuck: WritePermit["foundStuck"] = ({ id }) => project.stuck.add(id);
+  return { begin, end, foundStuck };
+}
+
+/** The error for a write that a stuck operation keeps from being done. @param nowMs - the service's time, if it is known. */
+function lockedBy(lock: ApiOperation, cause: RequestError, nowMs: number | undefined): RequestError {
+  const { doing, requestId } = cause.problem;
+  const { created_at: createdAt, endpoint_id: endpointId, status } = lock;
+  const ageMs = (nowMs ?? NaN) - timeOf(createdAt);
+  const whose = endpointId == null ? "" : ` of compute ${endpointId}`;
+  const age = ageMs >= 0 ? ` after ${ageText(ageMs)}` : "";
+  const what = `${nameOf(lock)}${whose} is still ${status}${age}, and the service takes one write of a project at a time`;
+  const fix =
+    "Nothing was changed. Once that operation has ended (see it at the service), run the same command again";
+  return new RequestError({ doing, what, requestId, fix, cause }, { kind: "locked", outcome: "not done" });
+}
+
+function ageText(ms: number): string {
+  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : spanText(ms / 60_000);
 }
 
 /** Whether a refusal means that another operation of the project is running. */
 async function isLock(
   error: unknown,
-  { isAtWork }: ProjectWrites,
+  { underWay }: ProjectWrites,
   { deadline, isTaken, conflicts }: WriteLimits & { readonly conflicts: number },
 ): Promise<boolean> {
   if (!isKind(error, "locked", "conflict") || error.outcome !== "not done") return false;
@@ -154,7 +203,7 @@ async function isLock(
   // Interface 7 gives no status for a lock, so the first few conflicts count as a lock if operations are running.
   if (conflicts > lockRefusalsAllowed) return false;
   if ((await isTaken?.().catch(() => false)) === true) return false;
-  return (await isAtWork(deadline)) === true;
+  return ((await underWay(deadline)) ?? []).length > 0;
 }
 
 /**
@@ -162,17 +211,33 @@ async function isLock(
  * any case: the running operations may not be the lock, and a failed list says nothing.
  *
  * @param refusals - refusals in a row while no operation was running: each makes the first wait longer.
- * @returns false if the first list already shows no running operation.
  */
 async function waitUntilQuiet(
-  { isAtWork }: ProjectWrites,
+  { underWay, stuck }: ProjectWrites,
   deadline: Deadline,
   refusals: number,
-): Promise<boolean> {
+): Promise<LockWait> {
+  let seen: readonly ApiOperation[] = [];
   for (let reads = 0; reads < lockPollMs.length; reads++) {
-    const waitMs = lockPollMs[Math.max(reads, refusals)] ?? 0;
+    // Many writes may find the same stuck operation.
+    const isFirstOfMany = reads === 0 && stuck.size > 0;
+    const waitMs = isFirstOfMany ? 0 : (lockPollMs[Math.max(reads, refusals)] ?? 0);
     await deadline.wait(Math.min(waitMs, deadline.leftMs()));
-    if (deadline.leftMs() <= 0 || (await isAtWork(deadline)) === false) return reads > 0;
+    const isLate = deadline.leftMs() <= 0;
+    const now = isLate && seen.length > 0 ? seen : await underWay(deadline);
+    seen = now ?? seen;
+    if (isLate || now?.length === 0) return { wasAtWork: reads > 0, isStuck: false, seen };
+    if (seen.length > 0 && seen.every(({ id }) => stuck.has(id)))
+      return { wasAtWork: true, isStuck: true, seen };
   }
-  return true;
+  return { wasAtWork: true, isStuck: false, seen };
+}
+
+interface LockWait {
+  /** False if the first list already shows no running operation. */
+  readonly wasAtWork: boolean;
+  /** Whether only operations are running for which another write has waited in vain. */
+  readonly isStuck: boolean;
+  /** The operations that the last list shows running. */
+  readonly seen: readonly ApiOperation[];
 }

@@ -1,8 +1,11 @@
 /** Many computes in one run: how many requests the run sends, and when it is each write's turn. */
 import { scenarios } from "./scenarios";
-import { up, upAll } from "./commands";
-import { othersMake } from "./events";
+import type { Switches } from "../../emulator";
+import type { Values } from "../support/providerHandlers";
+import { size, up, upAll } from "./commands";
+import { neverEnding, othersMake, seconds } from "./events";
 import { always, answers, operation } from "./faults";
+import type { Event, Row } from "./row";
 import type { World } from "./world";
 
 const replicas = (count: number): Readonly<Record<string, { readonly type: string }>> =>
@@ -72,6 +75,63 @@ scenarios("a project that is locked while an operation runs", [
     operations: [operation("start_compute", { runningMs: 30_000 })],
     do: upAll({ first: {}, second: { branchId: "<other branch>" } }),
     expect: { error: "…already has a primary (<rival>), and a branch can have only one…" },
+  },
+]);
+
+const named = ["first", "second", "third", "fourth", "fifth", "sixth"] as const;
+const sixOf = (args: Values): Readonly<Record<string, Values>> =>
+  Object.fromEntries(named.map((name) => [name, { type: "read_only", timeouts: { update: 4 }, ...args }]));
+const locked: Switches["lock"] = "project";
+const unlocked: Event = ({ endOperations }) => {
+  endOperations();
+};
+/** Every update fails with one and the same operation. */
+const stuckBy = (words: RegExp): Row["expect"] => ({
+  error: named.map(() => words),
+  within: 6,
+});
+
+scenarios("six updates of a project that an operation locks for good", [
+  {
+    promise:
+      "give up together once the first limit has passed: each names the operation, its age, and one next step",
+    given: { service: { lock: locked } },
+    do: upAll(sixOf(size(1))),
+    then: [
+      {
+        meanwhile: [neverEnding, seconds(720)],
+        do: upAll(sixOf(size(2))),
+        expect: stuckBy(
+          /^updating compute \S+: operation apply_config \(\S+\) of compute <default primary> is still running after 12 min, and the service takes one write of a project at a time( \[request \S+\])?\. Nothing was changed\. Once that operation has ended \(see it at the service\), run the same command again\.$/,
+        ),
+      },
+      // The advice leads to a good end.
+      {
+        meanwhile: [unlocked],
+        do: upAll(sixOf({ ...size(2), timeouts: { update: 600 } })),
+        expect: { said: named.map(() => "…restart…") },
+      },
+    ],
+  },
+  {
+    promise: "give up together even if the operation is one of their own",
+    given: { service: { lock: locked } },
+    do: upAll(sixOf(size(1))),
+    then: [
+      {
+        operations: [operation("apply_config", { stuck: "running" })],
+        do: upAll(sixOf(size(2))),
+        expect: {
+          error: [
+            "updating compute <first>: operation apply_config (…) was still running after 4 s…",
+            ...named
+              .slice(1)
+              .map(() => "…operation apply_config (…) of compute <first> is still running after…"),
+          ],
+          within: 6,
+        },
+      },
+    ],
   },
 ]);
 

@@ -13,7 +13,10 @@ function openProject(looks: readonly Look[] = [[]]) {
   const clock = createFakeClock();
   const deadline = deadlineIn(60_000, clock);
   let asked = 0;
-  const permits = createWritePermits(() => Promise.resolve(looks[Math.min(asked++, looks.length - 1)] ?? []));
+  const permits = createWritePermits(
+    () => Promise.resolve(looks[Math.min(asked++, looks.length - 1)] ?? []),
+    () => Date.parse("2026-01-05T08:10:00Z"),
+  );
   /** The names of writes that have their permit, and of writes that were told to wait. */
   const [inside, queued]: string[][] = [[], []];
   const take = async (name: string) => {
