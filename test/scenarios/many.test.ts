@@ -5,7 +5,7 @@ import type { Values } from "../support/providerHandlers";
 import { size, up, upAll } from "./commands";
 import { neverEnding, othersMake, seconds } from "./events";
 import { always, answers, operation } from "./faults";
-import type { Event, Row } from "./row";
+import type { Event, Expected } from "./row";
 import type { World } from "./world";
 
 const replicas = (count: number): Readonly<Record<string, { readonly type: string }>> =>
@@ -86,7 +86,7 @@ const unlocked: Event = ({ endOperations }) => {
   endOperations();
 };
 /** Every update fails with one and the same operation. */
-const stuckBy = (words: RegExp): Row["expect"] => ({
+const stuckBy = (words: RegExp): Expected => ({
   error: named.map(() => words),
   within: 6,
 });
@@ -119,16 +119,20 @@ scenarios("six updates of a project that an operation locks for good", [
     do: upAll(sixOf(size(1))),
     then: [
       {
-        operations: [operation("apply_config", { stuck: "running" })],
+        // The last rule applies to the first update, which shows that the service takes one write at a time.
+        operations: [
+          operation("apply_config", { stuck: "running" }),
+          operation("apply_config", { runningMs: 500 }),
+        ],
         do: upAll(sixOf(size(2))),
         expect: {
           error: [
-            "updating compute <first>: operation apply_config (…) was still running after 4 s…",
+            "updating compute <second>: operation apply_config (…) was still running after 4 s…",
             ...named
-              .slice(1)
-              .map(() => "…operation apply_config (…) of compute <first> is still running after…"),
+              .slice(2)
+              .map(() => "…operation apply_config (…) of compute <second> is still running after…"),
           ],
-          within: 6,
+          within: 10,
         },
       },
     ],
