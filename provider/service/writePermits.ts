@@ -65,8 +65,8 @@ interface ProjectWrites {
   readonly permitFree: Condition;
   /** The operations of the project that are under way; undefined if the service does not say. */
   readonly underWay: (deadline: Deadline) => Promise<readonly ApiOperation[] | undefined>;
-  /** Ids of operations for which a write has waited in vain. */
-  readonly stuck: Set<string>;
+  /** Operations for which a write has waited in vain. */
+  readonly stuck: ApiOperation[];
 }
 
 /** Accepted writes after which a project counts as free. */
@@ -93,7 +93,7 @@ export function createWritePermits(
       holders: 0,
       permitFree: createCondition(),
       underWay,
-      stuck: new Set(),
+      stuck: [],
     };
     projects.set(id, project);
     return project;
@@ -164,14 +164,16 @@ function permitIn(project: ProjectWrites, serviceNow: () => number | undefined):
         const lock = seen.at(-1);
         if (lock === undefined || !isKind(error, "locked", "conflict") || deadline.isInterrupted())
           return false;
-        for (const { id } of seen) project.stuck.add(id);
+        project.stuck.push(...seen);
         // A conflict may have another reason.
         if (error.kind === "locked") throw lockedBy(lock, error, serviceNow());
         return false;
       },
     };
   };
-  const foundStuck: WritePermit["foundStuck"] = ({ id }) => project.stuck.add(id);
+  const foundStuck: WritePermit["foundStuck"] = (operation) => {
+    project.stuck.push(operation);
+  };
   return { begin, end, foundStuck };
 }
 
@@ -220,17 +222,22 @@ async function waitUntilQuiet(
   let seen: readonly ApiOperation[] = [];
   for (let reads = 0; reads < lockPollMs.length; reads++) {
     // Many writes may find the same stuck operation.
-    const isFirstOfMany = reads === 0 && stuck.size > 0;
+    const isFirstOfMany = reads === 0 && stuck.length > 0;
     const waitMs = isFirstOfMany ? 0 : (lockPollMs[Math.max(reads, refusals)] ?? 0);
     await deadline.wait(Math.min(waitMs, deadline.leftMs()));
     const isLate = deadline.leftMs() <= 0;
     const now = isLate && seen.length > 0 ? seen : await underWay(deadline);
     seen = now ?? seen;
     if (isLate || now?.length === 0) return { wasAtWork: reads > 0, isStuck: false, seen };
-    if (seen.length > 0 && seen.every(({ id }) => stuck.has(id)))
+    if (seen.length > 0 && seen.every((one) => isBehind(one, stuck)))
       return { wasAtWork: true, isStuck: true, seen };
   }
   return { wasAtWork: true, isStuck: false, seen };
+}
+
+/** Whether an operation is one of these, or waits for one because both are of the same compute. */
+function isBehind({ id, endpoint_id: endpointId }: ApiOperation, stuck: readonly ApiOperation[]): boolean {
+  return stuck.some((one) => one.id === id || (endpointId != null && one.endpoint_id === endpointId));
 }
 
 interface LockWait {
