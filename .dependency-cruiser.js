@@ -216,7 +216,7 @@ module.exports = {
           "^preview/(read/(call|standardStreams)|render/aligned)\\.ts$",
           "^provider/host/(session|check|diff|create|update|delete)\\.ts$",
           "^provider/(clock|wiring|version)\\.ts$",
-          "^provider/(settings/config|lifecycle/receipt|service/(observation|running|wait))\\.ts$",
+          "^provider/(settings/config|lifecycle/receipt|service/(observation|operations|running|schemas|wait))\\.ts$",
           model,
         ],
         dependencyTypesNot: ["type-only"],

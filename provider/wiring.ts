@@ -4,7 +4,7 @@
 import { createApi, type Api } from "./service/client";
 import { createRateLimiter } from "./service/limiter";
 import { createRetryQuota } from "./service/retry";
-import { createTransport, type WireRequest } from "./service/transport";
+import { createTransport, type TransportOptions } from "./service/transport";
 import type { ProviderConfig } from "./settings/config";
 import { adoptEndpoint } from "./lifecycle/adopt";
 import { createEndpoint } from "./lifecycle/create";
@@ -48,14 +48,12 @@ export type WireLifecycle = (
   surroundings: Pick<Service, "clock" | "redact"> & Pick<Parts, "run"> & Overheard,
 ) => Lifecycle;
 
-/** For callers that count requests. */
-interface Overheard {
-  readonly onSend?: ((request: Pick<WireRequest, "method">) => void) | undefined;
-}
+/** For callers that listen to what is sent, and to what comes back. */
+type Overheard = Pick<TransportOptions, "onSend" | "onResult">;
 
 /** @throws ConfigurationError if the key or the base URL is missing. */
-export const wireLifecycle: WireLifecycle = (config, { clock, redact, run, onSend }) => {
-  const api = wireApi(config, { clock, redact, interrupted: run.interrupted, onSend });
+export const wireLifecycle: WireLifecycle = (config, { clock, redact, run, ...overheard }) => {
+  const api = wireApi(config, { clock, redact, interrupted: run.interrupted, ...overheard });
   const operations = createOperationBatches(api);
   const listComputes = createLists(api, clock);
   const liveReads = createLiveReads(listComputes, clock, () => api.serviceNow());
@@ -90,12 +88,12 @@ export function wireApi(
     clock,
     redact,
     interrupted,
-    onSend,
+    ...overheard
   }: Pick<Service, "clock" | "redact"> & Pick<Run, "interrupted"> & Overheard,
 ): Api {
   const { apiKey, baseUrl, proxy } = config.connection();
   const userAgent = `pulumi-compute-endpoint/${packageVersion() ?? "unknown"} node/${process.versions.node}`;
-  const transport = createTransport({ apiKey, baseUrl, proxy, userAgent, onSend });
+  const transport = createTransport({ apiKey, baseUrl, proxy, userAgent, ...overheard });
   const limiter = createRateLimiter(clock, Math.random, config.requestsPerMinute);
   interrupted?.addEventListener("abort", () => {
     limiter.wake();

@@ -2,16 +2,18 @@
  * Runs `compute-verify` for given options; `main.ts` is the process around it.
  */
 import type { Clock } from "../provider/clock";
-import { createShowsAfterMs } from "../provider/model/timing";
 import type { Api } from "../provider/service/client";
 import { readConfig, type ProviderConfig, type ReadStackConfig } from "../provider/settings/config";
 import { changesFor, smallestSizes } from "./changes";
 import { readVerifyOptions, verifyUsage, type VerifyOptions } from "./commandLine";
+import { messageOf } from "../provider/model/errors";
 import { WrongCallError } from "../preview/read/call";
 import type { OpenWatcher } from "./connection";
 import { withoutNames } from "./names";
+import { cleanUp } from "./cleanUp";
 import { createEngine, type Engine } from "./engine";
-import { failureOf, play, type Row } from "./play";
+import { play } from "./play";
+import { failureOf, rowOf, type Row, type Trial } from "./row";
 import { changeResults, verificationVersion, type ChangeResult, type Verification } from "./report";
 import { createObserver } from "./service";
 import { tableOf } from "./table";
@@ -80,15 +82,16 @@ async function verify(options: VerifyOptions, surroundings: VerifyProcess): Prom
   const { projectId } = options;
   const { pauseMs } = surroundings;
   const observer = createObserver({ api, clock, projectId, pauseMs, stop });
-  const rows: Row[] = [];
+  const trials: Trial[] = [];
   const scene = { options, config, engine, observer, clock, openWatcher, stop, progress, tell };
   const abandoned = abortOf(surroundings.abandon);
-  const played = play(scene, rows).then(
+  const played = play(scene, trials).then(
     () => ({ failure: undefined }),
     (failure: unknown) => ({ failure }),
   );
   const ended = await Promise.race([played, abandoned.then(() => ({ failure: stop.reason as unknown }))]);
-  const left = await cleanUp({ engine, api, options, surroundings, abandoned, tell });
+  const left = await cleanUp({ engine, api, options, clock, abandon: surroundings.abandon, abandoned, tell });
+  const rows = trials.map((trial) => rowOf(trial, engine.redact));
   const report = reportOf({ rows, failure: ended.failure, left }, { engine, config, surroundings });
   if (rows.length > 0) surroundings.print(tableOf(rows, report));
   if (report.ended === "stopped" && !stop.aborted)
@@ -122,10 +125,6 @@ function writeReport(
     complain(`compute-verify: the result could not be written: ${messageOf(error)}\n`);
     return false;
   }
-}
-
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure);
 }
 
 /** The command reads no stack, so only the provider's advice about environment variables helps. */
@@ -192,75 +191,6 @@ function abortOf(signal: AbortSignal): Promise<"abandoned"> {
       resolve("abandoned");
     });
   });
-}
-
-interface Cleaning {
-  readonly engine: Engine;
-  readonly api: Api;
-  readonly options: VerifyOptions;
-  readonly surroundings: Pick<VerifyProcess, "clock" | "abandon">;
-  readonly abandoned: Promise<"abandoned">;
-  readonly tell: (text: string) => void;
-}
-
-/** Deletes the computes that were made, and names those that may be left. @returns how many computes may be left */
-async function cleanUp(cleaning: Cleaning): Promise<number> {
-  const { engine, abandoned, tell } = cleaning;
-  const failures: string[] = [];
-  const heldIds = (): readonly string[] =>
-    (["replica", "primary"] as const).flatMap((compute) => engine.held(compute)?.endpointId ?? []);
-  const made = heldIds();
-  const remove = async (): Promise<number> => {
-    // The replica first: a service may refuse to delete a primary that still has replicas.
-    for (const compute of ["replica", "primary"] as const) {
-      const id = engine.held(compute)?.endpointId;
-      if (id === undefined) continue;
-      await engine.destroy(compute).then(
-        () => {
-          tell(`deleted the ${compute}, ${id}`);
-        },
-        (error: unknown) => failures.push(engine.redact(messageOf(error))),
-      );
-    }
-    return engine.isCreateOpen() ? await nameUnknown(cleaning, made) : 0;
-  };
-  const unknown = await Promise.race([abandoned, remove()]);
-  const held = heldIds();
-  for (const id of held) tell(`LEFT: compute ${id} was not deleted. Delete it at the service.`);
-  for (const text of failures) tell(`  ${text}`);
-  if (unknown !== "abandoned") return held.length + unknown;
-  if (held.length > 0 || !engine.isCreateOpen()) return held.length;
-  tell(`LEFT: there may be a compute on branch ${cleaning.options.branchId}. Check that branch.`);
-  return 1;
-}
-
-/**
- * Names the computes that a create without an answer may have made. They are not deleted, since they may belong to
- * somebody else.
- */
-async function nameUnknown(
-  { api, options, surroundings, tell }: Cleaning,
-  made: readonly string[],
-): Promise<number> {
-  const { projectId, branchId } = options;
-  try {
-    for (const waitMs of createShowsAfterMs) {
-      await surroundings.clock.sleep(waitMs, surroundings.abandon);
-      const listed = [...(await api.listEndpoints(projectId)).values()];
-      const found = listed.filter(({ id, branch_id }) => branch_id === branchId && !made.includes(id));
-      for (const { id } of found)
-        tell(
-          `LEFT: compute ${id} may come from a create of this command that got no answer. If so, delete it at the service.`,
-        );
-      if (found.length > 0) return found.length;
-    }
-    return 0;
-  } catch {
-    tell(
-      `LEFT: there may be a compute on branch ${branchId}, whose computes could not be listed. Check that branch.`,
-    );
-    return 1;
-  }
 }
 
 function reportOf(

@@ -37,7 +37,7 @@ each preview announces with what happens. Deletes both at the end. Uses COMPUTE_
 
 Exit codes: 0 no interruption was missed, and both computes are deleted; 1 it could not finish, or not write FILE; 2 invalid arguments, or
 the branch has computes: nothing was created; 3 an interruption was missed; 4 a compute may be left over, and is named;
-130, 143 a signal stopped it, and both computes are deleted.
+129, 130, 143 a signal stopped it (a closed terminal, Ctrl-C, kill), and both computes are deleted.
 `;
 
 const options = {

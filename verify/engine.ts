@@ -10,7 +10,9 @@ import { diffDeclaration } from "../provider/host/diff";
 import { openSession, type Session } from "../provider/host/session";
 import { updateHeld } from "../provider/host/update";
 import { ComputeError, RequestError } from "../provider/model/errors";
+import { operationListSchema } from "../provider/service/schemas";
 import { dynamicType } from "../provider/model/fields";
+import type { ComputePlace } from "../provider/model/inputs";
 import type { Interruption } from "../provider/model/interruption";
 import type { Verdict } from "../provider/model/notice";
 import { PartialFailure, type EndpointState } from "../provider/model/state";
@@ -34,6 +36,8 @@ export interface Announced {
 export interface Step {
   /** Methods of the requests that the provider sent. */
   readonly requests: readonly string[];
+  /** Ids of the operations that the answers to its writes named. */
+  readonly named: ReadonlySet<string>;
   /** Undefined if the step ended well. */
   readonly failure: Error | undefined;
 }
@@ -50,12 +54,19 @@ export interface Engine {
   destroy(name: string): Promise<void>;
   /** The compute as the state has it; undefined if there is none. */
   held(name: string): EndpointState | undefined;
-  /** True if a create may have made a compute that is not in the state, because no answer named it. */
-  isCreateOpen(): boolean;
+  /** The create that may have made a compute which is not in the state, because no answer named it. */
+  openCreate(): OpenCreate | undefined;
   /** The arguments that were last accepted. */
   declared(name: string): Args;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
+}
+
+/** A create that was sent, and whose compute no answer has named. */
+export interface OpenCreate {
+  readonly type: unknown;
+  /** When it was sent first, by this machine's wall clock. */
+  readonly sentAtMs: number;
 }
 
 interface EngineOptions {
@@ -77,18 +88,18 @@ interface Command {
   readonly session: Session;
   readonly warnings: string[];
   readonly requests: string[];
+  readonly named: Set<string>;
 }
 
 export function createEngine(options: EngineOptions): Engine {
   const kept: Kept = { states: new Map(), programs: new Map() };
   const { states, programs } = kept;
-  let isOpen = false;
-  /** The requests of a create that has not ended. */
-  let creating: readonly string[] = [];
+  /** The last create, and whether it is open: true until an answer shows what became of it. */
+  let create: { readonly open: OpenCreate; readonly isOpen: () => boolean } | undefined;
   return {
     redact: begin(options).session.redact,
     held: (name) => states.get(name),
-    isCreateOpen: () => isOpen || creating.includes("POST"),
+    openCreate: () => (create?.isOpen() === true ? create.open : undefined),
     declared: (name) => programs.get(name) ?? {},
     preview: async (name, args) => {
       const { session, warnings } = begin(options);
@@ -98,9 +109,15 @@ export function createEngine(options: EngineOptions): Engine {
       return { changes: diff?.changes === true, verdict, interruption: announced, notice: warnings[0] };
     },
     up: async (name, args) => {
-      const { session, requests } = begin(options, AbortSignal.any([options.interrupted]));
+      const { session, requests, named } = begin(options, AbortSignal.any([options.interrupted]));
       const state = states.get(name);
-      if (state === undefined) creating = requests;
+      if (state === undefined) {
+        const { openCreates } = session.run;
+        // Anybody may create a compute on this branch, so a new compute is the command's own only if the answer names it.
+        openCreates.add(placeOf(args));
+        const open = { type: args["type"], sentAtMs: options.clock.now() };
+        create = { open, isOpen: () => requests.includes("POST") && openCreates.size > 1 };
+      }
       try {
         const { diff: _, ...declared } = await plan({ session, kept }, name, { args, isPreview: false });
         const { hidden } = declared;
@@ -110,18 +127,16 @@ export function createEngine(options: EngineOptions): Engine {
             : updateHeld(session, { held: { state, hidden }, declared });
         states.set(name, await step);
         programs.set(name, declared.args);
-        return { requests, failure: undefined };
+        return { requests, named, failure: undefined };
       } catch (thrown) {
         const failure = thrown instanceof Error ? thrown : new Error(String(thrown));
         if (failure instanceof PartialFailure) {
           states.set(name, failure.state);
           programs.set(name, args);
-          return { requests, failure: failure.cause instanceof Error ? failure.cause : failure };
+          return { requests, named, failure: failure.cause instanceof Error ? failure.cause : failure };
         }
-        isOpen ||= state === undefined && requests.includes("POST") && isOutcomeUnknown(failure);
-        return { requests, failure };
-      } finally {
-        creating = [];
+        const isOpen = state === undefined && create?.isOpen() === true;
+        return { requests, named, failure: state === undefined ? ofCreate(failure, isOpen) : failure };
       }
     },
     destroy: async (name) => {
@@ -139,6 +154,7 @@ export function createEngine(options: EngineOptions): Engine {
  */
 function begin({ clock, settings, onProgress }: EngineOptions, interrupted?: AbortSignal): Command {
   const [warnings, requests]: [string[], string[]] = [[], []];
+  const named = new Set<string>();
   const session = openSession({
     clock,
     interrupted,
@@ -154,11 +170,19 @@ function begin({ clock, settings, onProgress }: EngineOptions, interrupted?: Abo
     loadLifecycle: async () => {
       const { wireLifecycle } = await import("../provider/wiring.js");
       return (config, surroundings) =>
-        wireLifecycle(config, { ...surroundings, onSend: ({ method }) => requests.push(method) });
+        wireLifecycle(config, {
+          ...surroundings,
+          onSend: ({ method }) => requests.push(method),
+          onResult: ({ method }, result) => {
+            if (method === "GET" || result.kind === "failure") return;
+            for (const { id } of operationListSchema.safeParse(result.body).data?.operations ?? [])
+              named.add(id);
+          },
+        });
     },
   });
   session.configure(settings);
-  return { session, warnings, requests };
+  return { session, warnings, requests, named };
 }
 
 /** A declaration after its check and, for an existing compute, its diff. */
@@ -188,10 +212,19 @@ async function plan(
   return { ...declared, diff };
 }
 
-/** True if a create may have been carried out: its request got no answer, or the error does not say. */
-function isOutcomeUnknown(failure: Error): boolean {
-  const request = [failure, failure.cause].find((error) => error instanceof RequestError);
-  return request === undefined || request.outcome === "unknown";
+function placeOf({ projectId, branchId, type }: Args): ComputePlace {
+  return { projectId, branchId, type } as ComputePlace;
+}
+
+/** A create that failed, without the provider's advice for a program. @param isOpen - whether it may have made a compute */
+function ofCreate(failure: Error, isOpen: boolean): Error {
+  if (!(failure instanceof ComputeError) || (failure instanceof RequestError && !isOpen)) return failure;
+  const { choices: _, ...problem } = failure.problem;
+  if (isOpen)
+    return new ComputeError({ ...problem, fix: "It is not sent again: see the lines that begin with LEFT" });
+  const answer = failure.cause instanceof RequestError ? `${failure.cause.problem.what}: ` : "";
+  const fix = "This command made nothing there. Use a branch without computes";
+  return new ComputeError({ ...problem, what: `${answer}${problem.what}`, fix });
 }
 
 function urnOf(name: string): string {

@@ -4,19 +4,17 @@
  */
 import type { ProviderConfig } from "../provider/settings/config";
 import { ComputeError, isKind, RequestError } from "../provider/model/errors";
-import { durationOf } from "../provider/service/observation";
-import { receiptOf, type Receipt } from "../provider/lifecycle/receipt";
-import { timeOf } from "../provider/model/timing";
-import { ranBefore } from "../provider/service/running";
+import { observationOf } from "../provider/service/observation";
+import type { ApiOperation } from "../provider/service/schemas";
 import { OperationFailedError } from "../provider/service/wait";
 import type { Clock } from "../provider/clock";
 import { changesFor, smallestSizes, type Change, type ComputeName } from "./changes";
 import type { VerifyOptions } from "./commandLine";
 import type { OpenWatcher } from "./connection";
-import type { Announced, Args, Engine, Step } from "./engine";
-import type { SeenAtService, SeenByConnection, VerifiedChange, VerifiedFailure } from "./report";
-import { resultOf } from "./result";
-import type { Observer, Seen } from "./service";
+import type { Args, Engine } from "./engine";
+import type { ChangeResult, SeenByConnection } from "./report";
+import { causeOf, rowOf, type Trial } from "./row";
+import type { Observer } from "./service";
 import type { Watcher } from "./watcher";
 
 /** What all changes share. */
@@ -35,12 +33,6 @@ export interface Scene {
   readonly tell: (text: string) => void;
 }
 
-/** A change, and the provider's receipt for it. */
-export interface Row {
-  readonly verified: VerifiedChange;
-  readonly receipt: Receipt | undefined;
-}
-
 /** How long to wait for a connection before and after a change. */
 const awayLimitMs = 30_000;
 const awayLookMs = 50;
@@ -48,15 +40,15 @@ const awayLookMs = 50;
 /**
  * Makes two computes and changes them.
  *
- * @param rows - gets each change when it is finished.
+ * @param trials - gets each change when it is finished.
  *
  * @throws the error that stopped it early, or the reason of `stop`.
  */
-export async function play(scene: Scene, rows: Row[]): Promise<void> {
+export async function play(scene: Scene, trials: Trial[]): Promise<void> {
   const { config, options, engine, stop, tell } = scene;
   const watchers = new Map<ComputeName, Watcher>();
   try {
-    for (const compute of ["primary", "replica"] as const) {
+    for (const compute of computes) {
       scene.progress(`creating the ${compute}`);
       const { failure } = await engine.up(compute, declarationOf(scene, compute));
       if (failure !== undefined) throw failure;
@@ -69,17 +61,55 @@ export async function play(scene: Scene, rows: Row[]): Promise<void> {
     for (const [at, change] of changes.entries()) {
       const label = `${at + 1}/${changes.length} ${change.title} (${change.compute})`;
       scene.progress(label);
-      const { row, failure } = await verifyChange(scene, change, watchers.get(change.compute));
-      rows.push(row);
-      tell(`${label}: ${row.verified.result}`);
+      const trial = await tryChange(scene, change, watchers.get(change.compute));
+      noteLate(scene, trials, { of: change.compute, late: trial.seen.earlier, doubtful: unexplained(trial) });
+      trials.push(trial);
+      tell(`${label}: ${rowOf(trial, engine.redact).verified.result}`);
       stop.throwIfAborted();
       // If only this change failed, the next may still succeed. Otherwise the run stops: for example, if the service is
       // away or refuses the key.
+      const { failure } = trial.step;
       if (failure !== undefined && !isOfThisChange(failure)) throw failure;
     }
   } finally {
     await Promise.all([...watchers.values()].map((watcher) => watcher.stop()));
   }
+}
+
+/** Adds operations to the last change of their compute, and says so if they change its result. */
+function noteLate(
+  { engine, tell }: Pick<Scene, "engine" | "tell">,
+  trials: readonly Trial[],
+  {
+    of,
+    late,
+    doubtful,
+  }: {
+    readonly of: ComputeName;
+    readonly late: readonly ApiOperation[];
+    readonly doubtful: readonly ApiOperation[];
+  },
+): void {
+  const trial = trials.findLast(({ change }) => change.compute === of);
+  if (trial === undefined) return;
+  const resultNow = (): ChangeResult => rowOf(trial, engine.redact).verified.result;
+  const before = resultNow();
+  trial.late.push(...late);
+  trial.doubtful.push(...doubtful);
+  if (resultNow() === before) return;
+  const names = [...late, ...doubtful].map(({ action }) => action).join(", ");
+  tell(`${trial.change.title} (${of}): ${resultNow()} after all: ${names} followed, which no answer named`);
+}
+
+/**
+ * Operations that interrupted the compute in addition to the restart that the answers named: this change or the one before it
+ * may be the reason. After a suspension, any connection starts the compute.
+ */
+function unexplained({ seen, step: { named } }: Trial): readonly ApiOperation[] {
+  const isNamed = ({ id }: ApiOperation): boolean => named.has(id);
+  if (observationOf(seen.operations.filter(isNamed)).happened !== "restarted") return [];
+  const others = seen.operations.filter((operation) => !isNamed(operation));
+  return observationOf(others).happened === undefined ? [] : others;
 }
 
 function declarationOf({ options, config }: Scene, compute: ComputeName): Args {
@@ -124,14 +154,7 @@ function isOfThisChange(failure: Error): boolean {
   );
 }
 
-/** The error or its cause, whichever is of the class; undefined if neither is. */
-function causeOf<Found>(
-  failure: unknown,
-  Class: abstract new (...args: never[]) => Found,
-): Found | undefined {
-  const isFound = (error: unknown): error is Found => error instanceof Class;
-  return [failure, failure instanceof Error ? failure.cause : undefined].find(isFound);
-}
+const computes = ["primary", "replica"] as const satisfies readonly ComputeName[];
 
 const sameValue = new ComputeError({
   doing: "changing a compute",
@@ -139,11 +162,7 @@ const sameValue = new ComputeError({
   fix: "No action is needed",
 });
 
-async function verifyChange(
-  scene: Scene,
-  change: Change,
-  watcher: Watcher | undefined,
-): Promise<{ readonly row: Row; readonly failure: Error | undefined }> {
+async function tryChange(scene: Scene, change: Change, watcher: Watcher | undefined): Promise<Trial> {
   const { config, options, engine, observer, clock } = scene;
   const state = engine.held(change.compute);
   if (state === undefined) throw new Error(`There is no ${change.compute}.`);
@@ -152,56 +171,18 @@ async function verifyChange(
   const isWatched = watcher !== undefined && state.disabled !== true && (await isBack(scene, watcher));
   const losses = watcher?.losses.length ?? 0;
   const announced = await engine.preview(change.compute, args);
-  const step = async (): Promise<Step & { readonly tookMs: number }> => {
+  const act = async (): Promise<Trial["step"]> => {
     const startMs = clock.monotonicMs();
     const done = announced.changes
       ? await engine.up(change.compute, args)
-      : { requests: [], failure: sameValue };
+      : { requests: [], named: new Set<string>(), failure: sameValue };
     return { ...done, tookMs: Math.round(clock.monotonicMs() - startMs) };
   };
-  const { seen, result } = await observer.during(state.endpointId, step);
-  const receipt = receiptFor(seen, announced);
+  const { seen, result: step } = await observer.during(state.endpointId, act);
   // A disabled compute accepts no connection.
   if (isWatched && changed["disabled"] !== true) await isBack(scene, watcher);
   const connection = isWatched ? connectionSeen(watcher, losses) : undefined;
-  const outcome = resultOf(announced.verdict, receipt, connection);
-  const { effect, certain } = announced.verdict;
-  const failure = result.failure && failureOf(result.failure, engine.redact);
-  const verified: VerifiedChange = {
-    change: change.title,
-    compute: change.compute,
-    announced: { effect, certain, ...(announced.notice !== undefined && { notice: announced.notice }) },
-    service: serviceSeen(seen, receipt),
-    ...(connection && { connection }),
-    result: failure !== undefined && outcome !== "missed" ? "cannot tell" : outcome,
-    ...(failure && { failure }),
-    requests: countOf(result.requests),
-    tookMs: result.tookMs,
-  };
-  return { row: { verified, receipt }, failure: result.failure };
-}
-
-/** Applies the provider's own rule to all operations of the compute, including those that no answer named. */
-function receiptFor({ before, after, operations }: Seen, { interruption }: Announced): Receipt | undefined {
-  const running = before && ranBefore(before);
-  return receiptOf({ operations, before: running, times: { before, after } }, interruption);
-}
-
-function serviceSeen(seen: Seen, receipt: Receipt | undefined): SeenAtService {
-  const [from, to] = [timeOf(seen.before?.started_at), timeOf(seen.after?.started_at)];
-  return {
-    happened: receipt?.happened ?? "not shown",
-    operations: seen.operations.map((operation) => {
-      const tookMs = durationOf(operation);
-      return {
-        action: operation.action,
-        status: operation.status,
-        ...(tookMs !== undefined && { tookMs }),
-      };
-    }),
-    ...(!Number.isNaN(to) && { startedAt: from === to ? "same" : "moved" }),
-    states: seen.states,
-  };
+  return { change, announced, step, seen, connection, late: [], doubtful: [] };
 }
 
 /** Waits until the connection is back. @returns whether it is back */
@@ -222,18 +203,4 @@ function connectionSeen({ losses }: Watcher, from: number): SeenByConnection {
   const [code = ""] = loss.words.split(" ");
   const lost = /^[0-9A-Z_]{4,}$/.test(code) ? code : "closed";
   return { lost, ...(loss.gapMs !== undefined && { awayMs: loss.gapMs }) };
-}
-
-function countOf(methods: readonly string[]): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const method of methods) counts[method] = (counts[method] ?? 0) + 1;
-  return counts;
-}
-
-/** A failure as data. */
-export function failureOf(failure: unknown, redact: (text: string) => string): VerifiedFailure {
-  const isOperation = causeOf(failure, OperationFailedError) !== undefined;
-  const kind = isOperation ? "operation" : (causeOf(failure, RequestError)?.kind ?? "other");
-  const what = failure instanceof ComputeError ? failure.problem.what : String(failure);
-  return { kind, what: redact(what) };
 }

@@ -15,7 +15,7 @@ export const changeResults = ["true", "false alarm", "missed", "cannot tell"] as
  * - `true`: what was announced happened, or nothing was announced and nothing happened.
  * - `false alarm`: an interruption was announced, but did not happen.
  * - `missed`: connections dropped without an announcement.
- * - `cannot tell`: neither the service nor a connection shows what happened.
+ * - `cannot tell`: neither the service nor a connection shows what happened, or the two contradict each other.
  */
 export type ChangeResult = (typeof changeResults)[number];
 

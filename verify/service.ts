@@ -5,6 +5,7 @@
 import type { Clock } from "../provider/clock";
 import { hasEnded } from "../provider/service/observation";
 import type { Api } from "../provider/service/client";
+import { createOperationBatches } from "../provider/service/operations";
 import type { ApiEndpoint, ApiOperation } from "../provider/service/schemas";
 
 /** A compute at one moment. */
@@ -19,19 +20,31 @@ interface Look {
 export interface Seen {
   readonly before: ApiEndpoint | undefined;
   readonly after: ApiEndpoint | undefined;
-  /** The operations since the change began, oldest first. */
+  /** The operations since the change, oldest first. */
   readonly operations: readonly ApiOperation[];
+  /**
+   * Operations that no answer has named, and that the service created before those of this change, oldest first: they come from
+   * an earlier change of the compute.
+   */
+  readonly earlier: readonly ApiOperation[];
   /** The states seen during the change: `active`, `init → active`. */
   readonly states: readonly string[];
 }
 
 export interface Observer {
   /** Carries out the change, then watches until its operations have ended. @throws the signal's reason when stopped */
-  during<Result>(endpointId: string, act: () => Promise<Result>): Promise<{ seen: Seen; result: Result }>;
+  during<Result extends Named>(
+    endpointId: string,
+    act: () => Promise<Result>,
+  ): Promise<{ seen: Seen; result: Result }>;
 }
 
-/** How many operations to list: a change has a handful. */
-const newest = 100;
+/** What the answers to the requests of a change have named. */
+interface Named {
+  /** Ids of operations. */
+  readonly named: ReadonlySet<string>;
+}
+
 /** Time between two looks at the state. */
 const lookMs = 500;
 /** How long to watch operations that the provider does not wait for. */
@@ -48,17 +61,28 @@ interface ObserverOptions {
 }
 
 export function createObserver({ api, clock, projectId, pauseMs, stop }: ObserverOptions): Observer {
+  const batches = createOperationBatches(api);
+  /** Ids of the operations that were seen for each compute. */
+  const known = new Map<string, ReadonlySet<string>>();
   const look = async (endpointId: string): Promise<Look> => {
     const endpoint = (await api.listEndpoints(projectId)).get(endpointId);
-    const { operations } = await api.listOperations(projectId, { limit: newest });
-    return { endpoint, operations: operations.filter((one) => one.endpoint_id === endpointId).reverse() };
+    const operations = await batches.listOf(projectId, endpointId);
+    return { endpoint, operations: [...operations].reverse() };
   };
-  const rest = async (endpointId: string, isOld: (one: ApiOperation) => boolean): Promise<Look> => {
+  /** The operations of a look that no look before has shown. */
+  const newIn = (endpointId: string, { operations }: Look): readonly ApiOperation[] => {
+    const old = known.get(endpointId);
+    known.set(endpointId, new Set([...(old ?? []), ...operations.map(({ id }) => id)]));
+    // At the first look, only the operations of the create are there.
+    return old === undefined ? [] : operations.filter(({ id }) => !old.has(id));
+  };
+  const rest = async (endpointId: string): Promise<Look> => {
     const endMs = clock.monotonicMs() + restMs;
     for (;;) {
       await clock.sleep(pauseMs);
       stop.throwIfAborted();
       const seen = await look(endpointId);
+      const isOld = ({ id }: ApiOperation): boolean => known.get(endpointId)?.has(id) === true;
       const isOver = seen.operations.every((one) => isOld(one) || hasEnded(one.status));
       if (isOver || clock.monotonicMs() > endMs) return seen;
     }
@@ -85,12 +109,23 @@ export function createObserver({ api, clock, projectId, pauseMs, stop }: Observe
       const states = new Set<string>();
       noteState(states, before.endpoint);
       const leave = followStates(endpointId, states);
+      const between = newIn(endpointId, before);
       const result = await act().finally(leave);
-      const known = new Set(before.operations.map(({ id }) => id));
-      const after = await rest(endpointId, ({ id }) => known.has(id));
+      const after = await rest(endpointId);
       noteState(states, after.endpoint);
-      const operations = after.operations.filter(({ id }) => !known.has(id));
-      const seen = { before: before.endpoint, after: after.endpoint, operations, states: [...states] };
+      const since = newIn(endpointId, after);
+      // As last read: they may not have ended at the first look.
+      const late = between.map((old) => after.operations.find(({ id }) => id === old.id) ?? old);
+      // The service lists operations in the order of their creation.
+      const first = Math.max(
+        0,
+        since.findIndex(({ id }) => result.named.has(id)),
+      );
+      const seen = {
+        ...{ before: before.endpoint, after: after.endpoint, states: [...states] },
+        operations: since.slice(first),
+        earlier: [...late, ...since.slice(0, first)],
+      };
       return { seen, result };
     },
   };

@@ -4,19 +4,19 @@
 import { aligned } from "../preview/render/aligned";
 import { secondsText } from "../provider/lifecycle/receipt";
 import { oneLine } from "../provider/model/errors";
-import type { Row } from "./play";
+import type { Row } from "./row";
 import { changeResults, type SeenByConnection, type Verification, type VerifiedChange } from "./report";
 
 const headings = ["change", "announced", "at the service", "connection", "result"] as const;
 
 /** @param rows - the changes that were tried. */
 export function tableOf(rows: readonly Row[], { counts, service }: Verification): string {
-  const cells = rows.map(({ verified, receipt }) => [
+  const cells = rows.map(({ verified, receipt, disagreement }) => [
     `${verified.change} (${verified.compute})`,
     announcedText(verified),
-    receipt === undefined ? "" : seenText(receipt.happened, receipt.operations),
+    seenText(receipt.happened, receipt.operations),
     connectionText(verified.connection),
-    verified.result === "missed" ? "MISSED" : verified.result,
+    resultText(verified, disagreement),
   ]);
   const failures = rows.flatMap(({ verified: { change, failure } }) =>
     failure === undefined
@@ -44,6 +44,11 @@ function announcedText({ announced: { effect, certain } }: VerifiedChange): stri
   if (effect === "none") return "nothing";
   const verb = effect === "unstated" ? "interrupt" : effect;
   return certain ? verb : `may ${verb}`;
+}
+
+function resultText({ result }: VerifiedChange, disagreement: string | undefined): string {
+  const word = result === "missed" ? "MISSED" : result;
+  return disagreement === undefined ? word : `${word}: ${disagreement}`;
 }
 
 function seenText(happened: string, operations: string): string {

@@ -22,7 +22,7 @@ import type { Run } from "../run/run";
 import type { EndpointsById } from "../service/client";
 import { unreadableIn } from "../service/lists";
 import type { ComputePlace } from "../model/inputs";
-import { isAt } from "../model/state";
+import { isAt, listedText } from "../model/state";
 
 /** A create whose compute is unknown: an open or a cut-off create. */
 export interface UnknownCreate extends ComputePlace {
@@ -116,12 +116,5 @@ export function adoptLine([first, ...others]: readonly ApiEndpoint[]): string {
 
 export function named(all: readonly ApiEndpoint[]): string {
   const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : "";
-  return `${all.slice(0, mostNamed).map(shown).join(", ")}${more}`;
-}
-
-/** `ep-a (0.25 to 2 CU, created 2026-01-31T12:00:00Z)`. */
-function shown({ id, created_at: createdAt, ...endpoint }: ApiEndpoint): string {
-  const { autoscaling_limit_min_cu: minCu, autoscaling_limit_max_cu: maxCu } = endpoint;
-  const size = minCu === maxCu ? minCu : `${minCu} to ${maxCu}`;
-  return `${id} (${size} CU, created ${createdAt ?? "at an unknown time"})`;
+  return `${all.slice(0, mostNamed).map(listedText).join(", ")}${more}`;
 }

@@ -181,7 +181,8 @@ async function explainRefusal(step: Step, inputs: EndpointInputs, error: unknown
   const now = await step.service
     .listComputes({ projectId: inputs.projectId }, callOptions(step))
     .catch(() => undefined);
-  return (now && (await primaryRefusal(step, inputs, now))) ?? error;
+  const refusal = now && (await primaryRefusal(step, inputs, now));
+  return refusal === undefined ? error : new ComputeError({ ...refusal.problem, cause: error });
 }
 
 /** The error for a POST without an answer, if no list shows a compute that it may have created. */

@@ -4,14 +4,8 @@
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { inList, isKind, isNotFound } from "../model/errors";
-import {
-  failureText,
-  nameOf,
-  OperationFailedError,
-  OperationUnendedError,
-  waitForOperations,
-} from "../service/wait";
-import { hasDone, hasEnded, outcomeOf, startsCompute } from "../service/observation";
+import { failureText, OperationFailedError, OperationUnendedError, waitForOperations } from "../service/wait";
+import { hasDone, hasEnded, nameOf, outcomeOf, startsCompute } from "../service/observation";
 import { longWaitMs, operationPollAfter, timeOf } from "../model/timing";
 import type { EndpointState } from "../model/state";
 import { seenNow, seenIfListed } from "./find";

@@ -330,3 +330,10 @@ export class PartialFailure extends Error {
     this.reasons = [reason];
   }
 }
+
+/** `ep-a (0.25 to 2 CU, created 2026-01-31T12:00:00Z)`. */
+export function listedText({ id, created_at: createdAt, ...endpoint }: ApiEndpoint): string {
+  const { autoscaling_limit_min_cu: minCu, autoscaling_limit_max_cu: maxCu } = endpoint;
+  const size = minCu === maxCu ? minCu : `${minCu} to ${maxCu}`;
+  return `${id} (${size} CU, created ${createdAt ?? "at an unknown time"})`;
+}

@@ -46,6 +46,11 @@ export function hasEnded(status: string): boolean {
   return outcome === "succeeded" || outcome === "failed";
 }
 
+/** `operation start_compute (op-id)`: the name of an operation in messages. */
+export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): string {
+  return `operation ${action} (${id})`;
+}
+
 /** What operations, or the times of a compute, show about the compute. */
 export interface Observation {
   /** Undefined if nothing is shown. Only the times of a compute can show that it was not restarted. */

@@ -69,7 +69,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-interface TransportOptions {
+export interface TransportOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly userAgent: string;
@@ -77,6 +77,8 @@ interface TransportOptions {
   readonly limits?: TransportLimits;
   /** Called with each request that is sent, retries included. */
   readonly onSend?: ((request: WireRequest) => void) | undefined;
+  /** Called with the result of each request that was sent. */
+  readonly onResult?: ((request: WireRequest, result: WireResult) => void) | undefined;
 }
 
 /** Interface 5: Bearer key, Accept always, Content-Type with a body. */
@@ -86,44 +88,49 @@ export function createTransport(options: TransportOptions): Transport {
   const proxy = isLocal ? undefined : options.proxy;
   const dispatcher = createDispatcher(isLocal, proxy, limits);
   const withoutKey = keyRemover(options.apiKey);
+  const sendOnce = async (request: WireRequest, limitMs: number): Promise<WireResult> => {
+    const requestId = randomUUID();
+    const totalMs = Math.ceil(Math.min(limitMs, limits.totalMs));
+    try {
+      const answer = await undiciRequest(`${options.baseUrl}/api/v2${request.path}`, {
+        dispatcher,
+        method: request.method,
+        headers: {
+          authorization: `Bearer ${options.apiKey}`,
+          accept: "application/json",
+          "accept-encoding": "identity",
+          "user-agent": options.userAgent,
+          "x-request-id": requestId,
+          ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+        },
+        body: request.body === undefined ? null : JSON.stringify(request.body),
+        signal: AbortSignal.timeout(totalMs),
+      });
+      // A header that comes several times has a list of values.
+      const headers: WireAnswer["headers"] = Object.fromEntries(
+        Object.entries(answer.headers).map(([name, value]) => [name, [value].flat()[0]]),
+      );
+      // A gateway may name an encoding where there is nothing to encode.
+      const encoding = answer.statusCode === 204 ? undefined : headers["content-encoding"];
+      const text = await readCapped(decoded(answer.body, encoding), limits.bodyBytes);
+      return {
+        kind: "answer",
+        status: answer.statusCode,
+        headers,
+        ...parseJson(text, withoutKey),
+        requestId: requestIdIn(headers["x-request-id"]) ?? requestId,
+      };
+    } catch (error) {
+      return { kind: "failure", ...describeFailure(error, { totalMs, proxy }), requestId };
+    }
+  };
   return {
     close: () => dispatcher.close(),
     send: async (request, limitMs = limits.totalMs) => {
-      const requestId = randomUUID();
       options.onSend?.(request);
-      const totalMs = Math.ceil(Math.min(limitMs, limits.totalMs));
-      try {
-        const answer = await undiciRequest(`${options.baseUrl}/api/v2${request.path}`, {
-          dispatcher,
-          method: request.method,
-          headers: {
-            authorization: `Bearer ${options.apiKey}`,
-            accept: "application/json",
-            "accept-encoding": "identity",
-            "user-agent": options.userAgent,
-            "x-request-id": requestId,
-            ...(request.body === undefined ? {} : { "content-type": "application/json" }),
-          },
-          body: request.body === undefined ? null : JSON.stringify(request.body),
-          signal: AbortSignal.timeout(totalMs),
-        });
-        // A header that comes several times has a list of values.
-        const headers: WireAnswer["headers"] = Object.fromEntries(
-          Object.entries(answer.headers).map(([name, value]) => [name, [value].flat()[0]]),
-        );
-        // A gateway may name an encoding where there is nothing to encode.
-        const encoding = answer.statusCode === 204 ? undefined : headers["content-encoding"];
-        const text = await readCapped(decoded(answer.body, encoding), limits.bodyBytes);
-        return {
-          kind: "answer",
-          status: answer.statusCode,
-          headers,
-          ...parseJson(text, withoutKey),
-          requestId: requestIdIn(headers["x-request-id"]) ?? requestId,
-        };
-      } catch (error) {
-        return { kind: "failure", ...describeFailure(error, { totalMs, proxy }), requestId };
-      }
+      const result = await sendOnce(request, limitMs);
+      options.onResult?.(request, result);
+      return result;
     },
   };
 }

@@ -3,7 +3,7 @@
  */
 import type { Deadline } from "../clock";
 import { ComputeError, isKind, isNotFound, RequestError, type Problem } from "../model/errors";
-import { outcomeOf } from "./observation";
+import { nameOf, outcomeOf } from "./observation";
 import { failedReadMs, maxTries, operationPollAfter } from "../model/timing";
 import type { CallOptions } from "./request";
 import type { ApiOperation } from "./schemas";
@@ -117,11 +117,6 @@ function isPassing(error: unknown): boolean {
   return (
     error instanceof RequestError && (error.transient || isKind(error, "connection", "unreadable", "empty"))
   );
-}
-
-/** `operation start_compute (op-id)`: the name of an operation in messages. */
-export function nameOf({ action, id }: Pick<ApiOperation, "action" | "id">): string {
-  return `operation ${action} (${id})`;
 }
 
 /** What follows the name of an operation that did not succeed: `failed`, or the service's own word for its status. */

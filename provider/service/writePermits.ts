@@ -14,9 +14,8 @@ import type { ApiOperation } from "./schemas";
 import type { Deadline } from "../clock";
 import { createCondition, type Condition } from "../condition";
 import { isKind, RequestError } from "../model/errors";
-import { hasEnded } from "./observation";
+import { hasEnded, nameOf } from "./observation";
 import { lockRefusalsAllowed, lockPollMs, probeAnswersWithinMs, spanText, timeOf } from "../model/timing";
-import { nameOf } from "./wait";
 
 export interface WritePermits {
   /**

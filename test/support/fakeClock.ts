@@ -38,8 +38,11 @@ const watched = [
 beforeAll(() => {
   for (const [channel, listener] of watched) subscribe(channel, listener);
 });
+/** True once the tests of the file have ended: time that went on for what they left behind would keep the process alive. */
+let isOver = false;
 // Channels outlive a test file: without unsubscribing, every file that ran would stay in memory.
 afterAll(() => {
+  isOver = true;
   for (const [channel, listener] of watched) unsubscribe(channel, listener);
 });
 
@@ -78,6 +81,7 @@ export function createFakeClock(...followers: readonly Follower[]): FakeClock {
 
   let quietTurns = 0;
   const wakeNext = (): void => {
+    if (isOver) return;
     quietTurns = isQuiet() ? quietTurns + 1 : 0;
     if (quietTurns < quietTurnsNeeded) {
       setImmediate(wakeNext);

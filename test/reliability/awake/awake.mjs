@@ -21,6 +21,7 @@ const copied = [
   "test",
   "preview",
   "tools",
+  "verify",
   "jest.config.js",
   "package.json",
   "tsconfig.json",

@@ -147,8 +147,14 @@ describe("the result of a change", () => {
     [restart, saw("not restarted"), undefined, "false alarm"],
     [restart, saw("not shown"), undefined, "cannot tell"],
     [restart, saw("not shown"), {}, "false alarm"],
-    // The receipt and the connection contradict each other: the connection counts.
-    [restart, saw("not restarted"), { lost: "57P01" }, "true"],
+    // The service and the connection contradict each other.
+    [restart, saw("not restarted"), { lost: "57P01" }, "cannot tell"],
+    [restart, saw("restarted"), {}, "cannot tell"],
+    [may, saw("restarted"), {}, "cannot tell"],
+    [none, saw("restarted"), {}, "cannot tell"],
+    [none, saw("suspended"), {}, "cannot tell"],
+    // A lost connection that nothing announced is a miss, whatever the service lists.
+    [none, saw("not restarted"), { lost: "57P01" }, "missed"],
     [restart, saw("idle"), undefined, "cannot tell"],
     [may, saw("restarted"), undefined, "true"],
     [may, saw("not restarted"), undefined, "true"],
@@ -157,7 +163,6 @@ describe("the result of a change", () => {
     [none, saw("not shown"), {}, "true"],
     [none, saw("not shown"), undefined, "cannot tell"],
     [none, saw("idle"), undefined, "true"],
-    [none, undefined, undefined, "cannot tell"],
   ] as const)(
     "announced as %o, with receipt %o and connection %o, is %s",
     (...[announced, receipt, connection, result]) => {

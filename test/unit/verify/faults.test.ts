@@ -1,59 +1,61 @@
 /** What `compute-verify` does when something goes wrong: it deletes what it created, and names what it could not delete. */
-import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import type { FaultRule } from "../../../emulator";
 import { until } from "../../../emulator/test/postgresSupport";
 import { asMuchAs } from "../../support/extent";
-import { closeBenches, openBench, type Bench, type Ended } from "./running";
+import { closeBenches, namedIn, onRequest, openBench, type Bench } from "./running";
 
 afterEach(closeBenches);
 
 const neon = { switches: { service: "neon" } } as const;
 
-/** Expects the command to name every compute that it left. @returns their ids */
-function namedIn({ left }: Bench, { told }: Ended): readonly string[] {
-  const named = [...told.matchAll(/^LEFT: compute (ep-[\w-]+)/gm)].map(([, id]) => id);
-  expect(named.sort()).toEqual([...left()].sort());
-  return left();
-}
-
-/** Acts whenever the provider or the command sends a request. @returns a function that ends this */
-function onRequest(act: (request: { readonly method: string }, count: number) => void): () => void {
-  let count = 0;
-  const listener = (message: unknown): void => {
-    act((message as { readonly request: { readonly method: string } }).request, ++count);
+describe("a compute of somebody else that appears during a create", () => {
+  /** A colleague creates a compute when the command sends a create. @returns the colleague's compute */
+  const createBeside = (bench: Bench, type: "read_write" | "read_only") => {
+    const { emulator, projectId, branchId } = bench;
+    const made: string[] = [];
+    const stopListening = onRequest(({ method }) => {
+      const isTheirs = emulator.endpoints(projectId).some(({ endpoint }) => endpoint.id === made[0]);
+      const isWanted = type === "read_write" || bench.left().length === 1;
+      if (method !== "POST" || isTheirs || !isWanted) return;
+      const size = { autoscaling_limit_min_cu: 0.25, autoscaling_limit_max_cu: 0.25 };
+      made.push(emulator.createEndpoint(projectId, { branch_id: branchId, type, ...size }).endpoint.id);
+    });
+    return { stopListening, theirs: () => made[0] };
   };
-  subscribe("undici:request:create", listener);
-  return () => unsubscribe("undici:request:create", listener);
-}
 
-describe("an interruption that nothing announced", () => {
-  it("is found where the service restarts a compute for a change that the table of fields calls harmless", async () => {
-    const bench = await openBench({ switches: { service: "neon", settingsRestart: true } });
-    const { emulator } = bench;
-    // The service restarts the compute without naming an operation for it in its answer.
-    let isDone = false;
-    const stopListening = onRequest(() => {
-      const [renamed] = emulator
-        .endpoints(bench.projectId)
-        .filter(({ endpoint }) => endpoint.name === "compute-verify");
-      if (renamed === undefined || isDone) return;
-      isDone = true;
-      emulator.restartEndpoint(renamed.endpoint.id);
-    });
-    const ended = await bench.verify();
-    stopListening();
-    expect({ code: ended.code, counts: ended.report?.counts }).toEqual({
-      code: 3,
-      counts: { true: 9, "false alarm": 0, missed: 1, "cannot tell": 0 },
-    });
-    expect(ended.change("name")).toMatchObject({
-      announced: { effect: "none", certain: true },
-      service: { happened: "restarted", startedAt: "moved" },
-      result: "missed",
-    });
-    expect(ended.printed).toMatch(/^name \(primary\) +nothing +restarted .* +MISSED$/m);
-    expect(namedIn(bench, ended)).toEqual([]);
+  it.each(["read_write", "read_only"] as const)(
+    "is not taken for the compute that the command made, if the create got no answer: %s",
+    async (type) => {
+      const bench = await openBench(neon);
+      const { stopListening, theirs } = createBeside(bench, type);
+      const after = type === "read_write" ? 0 : 1;
+      bench.emulator.addFault({ route: "createEndpoint", kind: "cut", when: "before", after, times: 9 });
+      const ended = await bench.verify().finally(stopListening);
+      expect([ended.code, bench.left(), namedIn(bench, ended)]).toEqual([4, [theirs()], [theirs()]]);
+      expect(ended.told).toMatch(/ask those who use the branch\. Delete it at the service only if/);
+      expect(ended.told).not.toMatch(/adopt|pulumi up|state delete/);
+    },
+  );
+
+  it("is named by a refusal, which says what the service answered", async () => {
+    const bench = await openBench(neon);
+    const { stopListening, theirs } = createBeside(bench, "read_write");
+    const ended = await bench.verify().finally(stopListening);
+    expect([ended.code, bench.left()]).toEqual([1, [theirs()]]);
+    expect(ended.told).toMatch(
+      /^compute-verify: creating .*: the service answered 4\d\d .*already has a primary/m,
+    );
+    expect(ended.told).toContain("This command made nothing there. Use a branch without computes.");
+    expect(ended.told).not.toContain("LEFT");
   });
+});
+
+it("a create without an answer ends with code 4 even if no new compute shows up", async () => {
+  const bench = await openBench(neon);
+  bench.emulator.addFault({ route: "createEndpoint", kind: "cut", when: "before", times: 99 });
+  const ended = await bench.verify();
+  expect([ended.code, bench.left()]).toEqual([4, []]);
+  expect(ended.told).toMatch(/^LEFT: there may be a compute on branch .*no new compute has shown up so far/m);
 });
 
 describe("a refusal", () => {
@@ -171,7 +173,7 @@ describe("Ctrl-C", () => {
     const ended = await bench.verify().finally(stopListening);
     expect([ended.code, namedIn(bench, ended)]).toEqual([4, bench.left()]);
     expect(bench.left()).toHaveLength(1);
-    expect(ended.told).toContain("may come from a create of this command that got no answer");
+    expect(ended.told).toContain("may come from the create that got no answer, or from somebody else");
   });
 
   /** Presses Ctrl-C three times when the command sends a request with this method. */

@@ -1,4 +1,5 @@
 /** Runs `compute-verify` in this process against an emulator, with a clock that takes no real time. */
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { Clock, startEmulator, type Emulator, type Switches } from "../../../emulator";
 import { runVerify, type VerifyProcess } from "../../../verify/command";
 import type { OpenWatcher } from "../../../verify/connection";
@@ -107,6 +108,23 @@ export async function openBench({ switches = {}, isWatched = false }: BenchOptio
     verify: (...more) => verifyWith({}, ...more),
     left: () => idsNow().filter((id) => !before.includes(id)),
   };
+}
+
+/** Acts whenever the provider or the command sends a request. @returns a function that ends this */
+export function onRequest(act: (request: { readonly method: string }, count: number) => void): () => void {
+  let count = 0;
+  const listener = (message: unknown): void => {
+    act((message as { readonly request: { readonly method: string } }).request, ++count);
+  };
+  subscribe("undici:request:create", listener);
+  return () => unsubscribe("undici:request:create", listener);
+}
+
+/** Expects the command to name every compute that it left. @returns their ids */
+export function namedIn({ left }: Bench, { told }: Ended): readonly string[] {
+  const named = [...told.matchAll(/^LEFT: compute (ep-[\w-]+)/gm)].map(([, id]) => id);
+  expect(named.sort()).toEqual([...left()].sort());
+  return left();
 }
 
 function fail(title: string): never {

@@ -91,6 +91,13 @@ describe("a service that differs", () => {
       happened: { "Postgres setting": "restarted" },
     },
     {
+      reason: "a page has at most two operations, and a larger page is refused",
+      switches: { maxLimit: 2, defaultLimit: 2 },
+      isWatched: true,
+      results: {},
+      happened: { "size up": "restarted" },
+    },
+    {
       reason: "a restart of an idle compute is refused, so no restart is sent",
       switches: { idleRestart: 409 },
       isWatched: true,
