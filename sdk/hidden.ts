@@ -27,7 +27,9 @@ export function hiddenInputs(declared: DeclaredResource, args: object): Readonly
     // values out of messages.
     ...secretNames(args),
     // The engine puts the old values back, but does not say which: by hand, somebody may have set others at the service.
-    ...(declared.ignores === undefined || declared.ignores.length === 0 ? {} : { __ignores: declared.ignores }),
+    ...(declared.ignores === undefined || declared.ignores.length === 0
+      ? {}
+      : { __ignores: declared.ignores }),
     // Tells the provider that this is a preview: only previews show the notice of an interruption.
     ...(pulumi.runtime.isDryRun() ? { __dryRun: true } : {}),
   };

@@ -51,7 +51,12 @@ export function asHandlers(plugin: PluginHandlers): Handlers {
     return { id, outs: preview ? shown(properties) : stored(properties) };
   };
   const update = async (olds: Values, news: Values, preview: boolean): ReturnType<Handlers["update"]> => {
-    const sides = { urn: urnIn(news), olds: held(olds), news: declared(news), ignoreChanges: ignoresIn(news) };
+    const sides = {
+      urn: urnIn(news),
+      olds: held(olds),
+      news: declared(news),
+      ignoreChanges: ignoresIn(news),
+    };
     const request = { ...sides, preview, timeout: 0 };
     const { properties } = await kept(plugin.update(request));
     return { outs: preview ? shown(properties) : stored(properties) };

@@ -101,7 +101,11 @@ it("a stored state has no settings if the program declares none, and all of them
 });
 
 it.each<[reason: string, state: EndpointState, declared: EndpointInputs]>([
-  ["all its settings, even if none of them is ours", stateOf(settings), { ...inputsOfState(stateOf()), ...settings }],
+  [
+    "all its settings, even if none of them is ours",
+    stateOf(settings),
+    { ...inputsOfState(stateOf()), ...settings },
+  ],
   ["no settings if none are known", { ...declaredOnly(settings), settings: undefined }, least],
 ])("the declaration that is made from a state has %s", (_reason, state, declared) => {
   expect(inputsOfState(state)).toStrictEqual(declared);

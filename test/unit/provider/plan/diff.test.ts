@@ -98,7 +98,10 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
   [
     "the state says disabled, and the service cannot be asked",
     {
-      notice: { text: expect.stringMatching(/^may restart: size 1 → 2 CU may drop/) as string, unasked: true },
+      notice: {
+        text: expect.stringMatching(/^may restart: size 1 → 2 CU may drop/) as string,
+        unasked: true,
+      },
       verdict: { effect: "restart", certain: false, unasked: true },
       calm: undefined,
     },
