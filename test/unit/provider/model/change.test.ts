@@ -57,7 +57,12 @@ it.each<[says: string | undefined, reason: string, after: Arguments, before?: Ar
   [larger, "one limit is known to change", two, { autoscalingLimitMinCu: 1 }],
   [restart("1 → 2 CU"), "the minimum was the service's choice", two, { autoscalingLimitMaxCu: 1 }],
   [restart("1 → 56 CU"), "the new size is not in the table", fixedSize(56)],
-  [undefined, "a disabled compute runs nothing", two, off],
+  [
+    `may ${restart("1 → 2 CU", figures, "may drop")}`,
+    "the state calls the compute disabled, which somebody may have enabled",
+    two,
+    off,
+  ],
   [`replace: projectId p → q ${goes}`, "a disabled compute is replaced", { projectId: "q" }, off],
   [
     `replace: projectId p → q ${goes}`,
