@@ -14,7 +14,7 @@ export async function createDeclared(
   const inputs = knownInputs(args);
   const steps = await lifecycle();
   if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
-  return namingOrphans(resource, async () => {
+  return namingOrphans({ resource }, async () => {
     const state = await steps.create({ inputs, resource, ...history.announced(resource) });
     history.noteReady(resource);
     return state;

@@ -10,11 +10,12 @@ export async function deleteHeld(
   { state, hidden, former, limitSeconds }: EngineState & TimeLimited,
 ): Promise<void> {
   checkHolds(state);
+  const { endpointId } = state;
   const resource = resourceOf(hidden, { former, limitSeconds });
   const steps = await lifecycle();
-  if (run.history.keeps(resource, state.endpointId)) {
-    const text = `Compute ${state.endpointId} is not deleted: this resource took it over again (because of its line with adopt, its option import, or a replacement that was cut off). To replace the compute, first remove that line or option in a separate update.`;
+  if (run.history.keeps(resource, endpointId)) {
+    const text = `Compute ${endpointId} is not deleted: this resource took it over again (because of its line with adopt, its option import, or a replacement that was cut off). To replace the compute, first remove that line or option in a separate update.`;
     return resource.row.say("warning", text);
   }
-  await namingOrphans(resource, () => steps.delete(state, resource));
+  await namingOrphans({ resource, endpointId }, () => steps.delete(state, resource));
 }

@@ -17,9 +17,15 @@ export interface EarlierRuns {
    * Names the orphans once in a run: cut-off creates that belong to no resource of the program. A refusal may tell the user to
    * make Pulumi forget all cut-off creates, so the orphans are named before that.
    */
-  readonly nameOrphans: (resource: Resource) => Promise<void>;
+  readonly nameOrphans: (resource: Resource, endpointId?: string) => Promise<void>;
   /** Runs a step, and names the orphans when it ends: only then is the step's own compute known. */
-  readonly namingOrphans: <T>(resource: Resource, step: () => Promise<T>) => Promise<T>;
+  readonly namingOrphans: <T>(of: StepOf, step: () => Promise<T>) => Promise<T>;
+}
+
+/** The resource of a step, and its compute if the state has one. */
+interface StepOf {
+  readonly resource: Resource;
+  readonly endpointId?: string;
 }
 
 /** @param orphanText - what to say about an orphan; undefined to say nothing. */
@@ -30,7 +36,7 @@ export function trackEarlierRuns(
 ): EarlierRuns {
   let hasSaidUnasked = false;
   let named: Promise<void> | undefined;
-  const sayOrphans = async (resource: Resource): Promise<void> => {
+  const sayOrphans = async (resource: Resource, endpointId?: string): Promise<void> => {
     const { urn, row } = resource;
     if (urn === undefined) return;
     // If the backend does not answer, say nothing here: only a run that needs the answer reports this (`askBackend`). A
@@ -39,15 +45,15 @@ export function trackEarlierRuns(
     // Wait: the engine checks one resource after the other, so it may soon check the resources of some of these creates. The
     // check of a resource that depends on this step's resource comes too late, so the cut-off create of that resource is named
     // here too. The preview has already refused to create that resource again.
-    const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn) ?? [];
+    const left = (): readonly CutOffCreate[] => backend.known()?.orphansOf(urn, endpointId) ?? [];
     if (left().length > 0) await clock.sleep(declaredWithinMs);
     for (const create of left()) {
       const text = await orphanText(create);
       if (text !== undefined && left().includes(create)) await row.say("warning", text);
     }
   };
-  const nameOrphans = (resource: Resource): Promise<void> =>
-    (named ??= sayOrphans(resource).catch(() => undefined));
+  const nameOrphans: EarlierRuns["nameOrphans"] = (resource, endpointId) =>
+    (named ??= sayOrphans(resource, endpointId).catch(() => undefined));
   return {
     askBackend: async (resource) => {
       if (resource.urn === undefined) return backend.known();
@@ -61,11 +67,11 @@ export function trackEarlierRuns(
       return undefined;
     },
     nameOrphans,
-    namingOrphans: async (resource, step) => {
+    namingOrphans: async ({ resource, endpointId }, step) => {
       try {
         return await step();
       } finally {
-        await nameOrphans(resource);
+        await nameOrphans(resource, endpointId);
       }
     },
   };

@@ -21,7 +21,7 @@ export async function updateHeld(
   const said = history.announced(resource);
   const declaration = { inputs, resource, madePublic: madePublic({ held, declared }), ...said };
   const steps = await lifecycle();
-  return namingOrphans(resource, async () => {
+  return namingOrphans({ resource, endpointId: held.state.endpointId }, async () => {
     const state = await steps.update(before, declaration);
     history.noteReady(resource);
     return state;

@@ -64,9 +64,12 @@ export interface KnownStack {
   cutOffFor(urn: string | undefined): readonly CutOffCreate[];
   /**
    * The orphans: cut-off creates of resources that this run has not declared, or that have a compute in the state. With several
-   * provider instances, only the creates of `urn`'s provider count.
+   * provider instances, only the creates of one of them count: of the provider that has this resource in the state.
+   *
+   * @param endpointId - the resource's compute. Its entry in the state may have another URN: after a renaming, the dynamic
+   * provider knows the new name only once the resource changes.
    */
-  orphansOf(urn: string): readonly CutOffCreate[];
+  orphansOf(urn: string, endpointId?: string): readonly CutOffCreate[];
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
   /** The URN of the Endpoint that has a compute in the stack's state, under any provider. */
@@ -106,8 +109,11 @@ function knownFrom({ resources, cutOff }: Export, isDeclared: (urn: string) => b
       if (own.length > 0 || isInState(urn) || !hasOneProvider) return own;
       return cutOff.filter((create) => !create.isInState && !isDeclared(create.urn));
     },
-    orphansOf: (urn) => {
-      const provider = resources.find((one) => isSameResource(one.urn, urn))?.provider;
+    orphansOf: (urn, endpointId) => {
+      const own =
+        resources.find((one) => isSameResource(one.urn, urn)) ??
+        resources.find((one) => endpointId !== undefined && one.id === endpointId && isEndpoint(one.urn));
+      const provider = own?.provider;
       return cutOff.filter(
         (create) =>
           (create.isInState || !isDeclared(create.urn)) && (hasOneProvider || create.provider === provider),

@@ -39,6 +39,22 @@ scenarios("a killed create whose resource leaves the program", [
     reason,
     ...leaves({ do: run, expect: { said: [thirdLeft], computes } }),
   })),
+  {
+    promise: "is named even if its resource was renamed before, in a stack with another provider instance",
+    given: { engine: { hasOtherProvider: true } },
+    do: upAll({ first: replica }),
+    then: [
+      { do: upAll({ renamed: { ...replica, $aliases: ["first"] } }), expect: { sent: [] } },
+      { do: upAll({ renamed: replica }, { ...killed, replace: ["renamed"] }) },
+      {
+        do: destroy(),
+        expect: {
+          says: ['was cut off while creating resource "renamed"…It may have created <left> ('],
+          computes: ["left"],
+        },
+      },
+    ],
+  },
   ...[
     { reason: "an update that changes nothing", do: upAll(kept) },
     { reason: "a preview", do: previewAll(kept) },

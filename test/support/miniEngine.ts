@@ -110,6 +110,8 @@ export interface MiniEngineOptions {
   readonly stackName?: string;
   /** The value of `compute:service`. Default: not set. */
   readonly service?: ServiceName;
+  /** The stack has another provider instance, whose resources this engine does not show. */
+  readonly hasOtherProvider?: true;
   /** What `pulumi stack export` prints, if other engines play other provider processes of the stack. */
   readonly exportStack?: () => string;
 }
@@ -122,11 +124,18 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   let state: readonly Stored[] = [];
   let pending: readonly { readonly urn: string; readonly inputs: Values }[] = [];
   const exported = (): string => {
+    const instances = options.hasOtherProvider === true ? ["own", "other"] : [];
+    const provider = instances[0];
     const creates = pending.map(({ urn, inputs }) => ({
       type: "creating",
-      resource: { urn, inputs: withoutSecrets(inputs) },
+      resource: { urn, provider, inputs: withoutSecrets(inputs) },
     }));
-    const resources = state.map(({ urn, id, isToBeDeleted }) => ({ urn, id, delete: isToBeDeleted }));
+    const resources = [
+      ...instances.map((name) => ({
+        urn: `urn:pulumi:${stackName}::app::pulumi:providers:compute::${name}`,
+      })),
+      ...state.map(({ urn, id, isToBeDeleted }) => ({ urn, id, provider, delete: isToBeDeleted })),
+    ];
     return JSON.stringify({ version: 3, deployment: { resources, pending_operations: creates } });
   };
   const keep = keepIn(said, rows);

@@ -86,5 +86,8 @@ describe("Pulumi's backend", () => {
       pending_operations: [creating(other, { provider: owner })],
     });
     expect(backend.orphansOf(db).map(({ urn }) => urn)).toEqual(left);
+    const former = db.replace("::db", "::former-name");
+    expect(backend.orphansOf(former)).toEqual([]);
+    expect(backend.orphansOf(former, "ep-x").map(({ urn }) => urn)).toEqual(left);
   });
 });
