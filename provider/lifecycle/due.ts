@@ -31,6 +31,8 @@ export interface Due {
   readonly declaration: Declaration;
   /** The arguments to send. */
   readonly changed: PlannedChange["changed"];
+  /** Names of what is sent, if an earlier run has sent it already. */
+  readonly names?: readonly string[] | undefined;
   /** What the compute was doing when it was read for a policy. */
   readonly running?: Running | undefined;
   /**

@@ -42,7 +42,7 @@ interface PatchAttempt {
 }
 
 export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteAnswer> {
-  const sent = sentNames(state, due);
+  const sent = due.names ?? sentNames(state, due);
   const attempt: PatchAttempt = {
     step,
     state,

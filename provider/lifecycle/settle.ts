@@ -22,13 +22,14 @@
  * (**) An operation failed, the time limit passed, or the user pressed Ctrl-C once.
  *
  * `operations` has the ids of the operations that had not succeeded when the answer or a list named them. The next run reads
- * each of them again. A failed operation no longer counts once the compute runs (`waiting.ts`).
+ * each of them again. A failed operation no longer counts once the compute runs (`waiting.ts`). If the compute is idle, and the
+ * operation was no start, the change is sent once more (`update.ts`).
  */
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, inList, RequestError } from "../model/errors";
 import { goesOnWaiting, OperationFailedError } from "../service/wait";
-import { hasEnded, outcomeOf } from "../service/observation";
+import { hasEnded, outcomeOf, startsCompute } from "../service/observation";
 import { changedSettings, droppedSettings, prefixed } from "../model/changes";
 import type { ArgumentName } from "../model/fields";
 import type { SettingsPlan } from "../model/settingsOnWire";
@@ -147,13 +148,16 @@ function explain(error: unknown, sent: readonly string[] | undefined): unknown {
   return new ComputeError({ ...error.problem, fix, cause: error });
 }
 
-/** The error for a change whose operation failed, in this run or an earlier one. The change is not sent again. */
+/** The error for a change whose operation failed, in this run or an earlier one. */
 function changeFailed(cause: OperationFailedError, sent: readonly string[]): ComputeError {
-  const { problem } = cause;
+  const { operation, problem } = cause;
+  const next = startsCompute(operation)
+    ? "start the compute once (connect to it): the next `pulumi up` then continues"
+    : "run `pulumi up` again: it sends the change once more if the compute is idle, and continues if the compute runs";
   return new ComputeError({
     ...problem,
     what: `${problem.what}; the change of ${inList(sent)} may keep the compute from starting`,
-    fix: `${takingBack(sent)}. If the new values are right, start the compute once (connect to it): the next \`pulumi up\` then continues`,
+    fix: `${takingBack(sent)}. If the new values are right, ${next}`,
     cause,
   });
 }

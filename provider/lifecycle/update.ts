@@ -5,13 +5,15 @@
 import type { ApiOperation } from "../service/schemas";
 import { keptTriggers, prefixed, settingNames, settingsAmong } from "../model/changes";
 import { ComputeError } from "../model/errors";
-import { effectOf } from "../model/fields";
+import { argumentNames, effectOf, type ArgumentName } from "../model/fields";
 import type { EndpointInputs } from "../model/inputs";
 import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
-import { outcomeOf } from "../service/observation";
+import { outcomeOf, startsCompute } from "../service/observation";
+import { runningOf } from "../service/running";
 import { sayReceipt, showsNoRestart } from "./receipt";
 import { PartialFailure, isPatched, toStored, type EndpointState } from "../model/state";
 import { dueNow, type Due } from "./due";
+import { seenNow } from "./find";
 import { patch } from "./patch";
 import { restart } from "./restart";
 import { settle, type Settled } from "./settle";
@@ -119,8 +121,9 @@ async function awaitEarlier(
 }
 
 /**
- * Sends nothing, and waits for what is still pending. If a restart follows, nothing is left to wait for: `awaitEarlier` has
- * waited for running operations, and the restart supersedes all others.
+ * Waits for what is still pending, and sends nothing, unless an idle compute needs the change of an earlier run once more. If a
+ * restart follows, nothing is left to wait for: `awaitEarlier` has waited for running operations, and the restart supersedes
+ * all others.
  */
 async function endEarlier(
   step: ComputeStep,
@@ -129,6 +132,12 @@ async function endEarlier(
 ): Promise<Settled> {
   const isRestarted = due.restarts !== "never";
   const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
+  const { sent = [] } = state;
+  const unapplied = unappliedArguments(sent);
+  if (unapplied.length > 0 && (await isIdleAfterFailure(step, operations))) {
+    const again = { ...due, changed: unapplied, running: "idle" } as const;
+    return settle(step, await patch(step, state, { ...again, names: sent }), { ...again, known: state });
+  }
   const answer = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
   // If an earlier run began operations, it may have sent any argument, and a list may not show it yet.
   const changed = earlier.length === 0 ? due.changed : undefined;
@@ -136,4 +145,25 @@ async function endEarlier(
   // Without ids, the operations of an earlier run cannot be told apart from others.
   const ended = state.operations === "unnamed" ? undefined : settled.evidence.operations;
   return { state: settled.state, evidence: { operations: ended, isEarlier: true } };
+}
+
+/**
+ * Whether a compute is idle, and an operation has failed before any start. In that case a change that the operation was to apply
+ * interrupts nobody. After a start that failed, the change may be what keeps the compute from starting.
+ */
+async function isIdleAfterFailure(step: ComputeStep, operations: readonly ApiOperation[]): Promise<boolean> {
+  const withOutcome = (wanted: ReturnType<typeof outcomeOf>): ApiOperation[] =>
+    operations.filter(({ status }) => outcomeOf(status) === wanted);
+  const failed = withOutcome("failed");
+  if (failed.length === 0 || withOutcome("unknown").length > 0) return false;
+  for (const { operation } of await waitForEnds(step, withOutcome("pending"))) failed.push(operation);
+  if (failed.some(startsCompute)) return false;
+  const endpoint = await seenNow(step);
+  return endpoint !== undefined && runningOf(endpoint) === "idle";
+}
+
+/** The arguments among the names of what an earlier run has sent: `settings` for `settings.pgSettings (work_mem)`. */
+function unappliedArguments(sent: readonly string[]): readonly ArgumentName[] {
+  const names = sent.map((name) => name.replace(/\..*$/, ""));
+  return argumentNames.filter((name) => names.includes(name));
 }

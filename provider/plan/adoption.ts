@@ -58,11 +58,14 @@ export function adoptionProblem(
   }
   const differing = differingIdentity(inputs, endpoint);
   if (differing === undefined) return undefined;
-  const actual = String(fieldsOf(endpoint)[differing]);
+  const declared = knownText(inputs[differing]);
+  // The branch of a compute that is not ours may be a secret of the program that has it.
+  const actual = differing === "branchId" ? undefined : String(fieldsOf(endpoint)[differing]);
+  const wanted = actual ?? "the branch that it is on (see it at the service)";
   return new ComputeError({
     doing,
-    what: `its ${differing} is ${actual}, but the program declares ${knownText(inputs[differing])}`,
-    fix: `To adopt this compute, set ${differing} to ${actual}; you can change it in a later update. To create a compute instead, leave \`adopt\` out`,
+    what: `its ${differing} is ${actual === undefined ? `not ${declared}, as the program declares` : `${actual}, but the program declares ${declared}`}`,
+    fix: `To adopt this compute, set ${differing} to ${wanted}; you can change it in a later update. To create a compute instead, leave \`adopt\` out`,
   });
 }
 

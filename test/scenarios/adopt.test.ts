@@ -69,14 +69,24 @@ scenarios("adopt", [
     expect: { error: "…operation … (…) failed…", state: { endpointId: primary } },
   },
   ...[
-    { reason: "the wrong branch", more: { branchId: "<other branch>" }, says: "its branchId is" },
+    {
+      reason: "the wrong branch",
+      more: { branchId: "<other branch>" },
+      says: "its branchId is not <other branch>, as the program declares",
+    },
     { reason: "the wrong type", more: replica, says: "its type is read_write" },
     { reason: "the wrong region", more: { regionId: "elsewhere-1" }, says: "its regionId is local-1" },
   ].map(({ reason, more, says }) => ({
-    promise: "refuses a compute that differs from the declaration",
+    promise:
+      "refuses a compute that differs from the declaration, and does not name its branch, which may be a secret",
     reason,
     do: up({ ...adopting, ...more }),
-    expect: { error: `…adopting compute ${primary}: ${says}…`, requests: ["LIST"], state: null } as const,
+    expect: {
+      error: `…adopting compute ${primary}: ${says}…`,
+      never: ["<default branch>"],
+      requests: ["LIST"],
+      state: null,
+    } as const,
   })),
   {
     promise: "takes over a replica, whatever the service calls its type",

@@ -7,11 +7,11 @@ import type { World } from "./world";
 
 const good = pgSettings({ shared_buffers: "128MB" });
 const fatal = pgSettings({ shared_buffers: "400GB" });
-const failed = [operation("apply_config", { endStatus: "failed" })];
-const given = { db: { ...size(1), ...good } };
+const failed = [operation("start_compute", { endStatus: "failed" })];
+const given = { db: { ...size(1), ...good }, service: { settingsRestart: true } };
 const again = {
   error:
-    /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(shared_buffers\) may keep the compute from starting\. Set the old values again, or take the settings out of the program\. Then run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
+    /^updating compute <db>: operation start_compute \(\S+\) failed; the change of settings\.pgSettings \(shared_buffers\) may keep the compute from starting\. Set the old values again, or take the settings out of the program\. Then run `pulumi up`\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
   sent: [],
 };
 
@@ -103,4 +103,62 @@ scenarios("a compute whose change failed, and that has been idle since", [
       { do: up(without("settings")), expect: { step: "same" as const } },
     ],
   })),
+]);
+
+const notApplied = [operation("apply_config", { endStatus: "failed", times: 1 })];
+const sentBefore = {
+  error:
+    "…operation apply_config (…) failed; the change of … may keep the compute from starting…run `pulumi up` again: it sends…",
+};
+
+scenarios("a compute that is idle, and whose change failed before any start", [
+  ...[
+    { reason: "a size and a setting", change: { ...size(2), ...pgSettings({ shared_buffers: "256MB" }) } },
+    { reason: "a size", change: size(2) },
+    { reason: "a timeout", change: { suspendTimeoutSeconds: 900 } },
+  ].map(({ reason, change }) => ({
+    promise: "gets the change again with the next run, which ends well",
+    reason,
+    given,
+    meanwhile: [suspended()],
+    operations: notApplied,
+    do: up(change),
+    expect: { ...sentBefore, sent: ["PATCH <db>"] },
+    then: [
+      { do: preview(change), expect: { sent: [] } },
+      { do: up(change), expect: { sent: ["PATCH <db>"], restarts: 0, also: nothingPending } },
+      { do: up(change), expect: { step: "same" as const } },
+    ],
+  })),
+  {
+    promise: "gets the change again with the next run, which ends well",
+    reason: "it is enabled",
+    given: { ...given, db: { ...given.db, disabled: true } },
+    operations: notApplied,
+    do: up({ disabled: false }),
+    expect: { error: "…operation apply_config (…) failed…" },
+    then: [{ do: up({ disabled: false }), expect: { live: { disabled: false }, also: nothingPending } }],
+  },
+  {
+    promise: "gets it once in each run, as long as it fails",
+    given,
+    meanwhile: [suspended()],
+    operations: [operation("apply_config", { endStatus: "failed" })],
+    do: up(fatal),
+    expect: { ...sentBefore, sent: ["PATCH <db>"] },
+    then: [
+      {
+        operations: [operation("apply_config", { endStatus: "failed" })],
+        do: up(fatal),
+        expect: {
+          error: "…failed; the change of settings.pgSettings (shared_buffers) may keep…",
+          sent: ["PATCH <db>"],
+        },
+      },
+      {
+        do: up(good),
+        expect: { sent: ["PATCH <db>"], live: { settings: { pg_settings: { shared_buffers: "128MB" } } } },
+      },
+    ],
+  },
 ]);

@@ -117,7 +117,7 @@ scenarios("an update that meets a fault", [
     do: up({ ...pgSettings({ work_mem: "8MB", shared_buffers: "9TB" }), suspendTimeoutSeconds: 900 }),
     expect: {
       error:
-        /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds may keep the compute from starting\. Set the old values again and run `pulumi up`\. To undo a Postgres setting, you can also remove it\. Removing any other argument is not enough: the service keeps what was sent\. If the new values are right, start the compute once \(connect to it\): the next `pulumi up` then continues\.$/,
+        /^updating compute <db>: operation apply_config \(\S+\) failed; the change of settings\.pgSettings \(work_mem, shared_buffers, log_connections\) and suspendTimeoutSeconds may keep the compute from starting\. Set the old values again and run `pulumi up`\. To undo a Postgres setting, you can also remove it\. Removing any other argument is not enough: the service keeps what was sent\. If the new values are right, run `pulumi up` again: it sends the change once more if the compute is idle, and continues if the compute runs\.$/,
     },
     then: [
       {
