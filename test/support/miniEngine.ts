@@ -103,6 +103,8 @@ export interface MiniEngineOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly clock: FakeClock;
+  /** The key and the clock of the provider process of one run, in place of `apiKey` and `clock`. */
+  readonly ofRun?: () => { readonly apiKey: string; readonly clock: FakeClock };
   /** Default `dynamic`. */
   readonly variant?: Variant | undefined;
   /** `false`: the plugin does not ask for a read before each change. */
@@ -117,7 +119,7 @@ export interface MiniEngineOptions {
 }
 
 export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
-  const { clock, variant = "dynamic", stackName = "dev", readsFirst = true } = options;
+  const { variant = "dynamic", stackName = "dev", readsFirst = true } = options;
   const said: string[] = [];
   const rows: string[] = [];
   const shown: string[] = [];
@@ -150,12 +152,13 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
   let latest = 0;
 
   const urnIn = (name: string): string => urnOf(variant, name, stackName);
-  const newProcess = (more: Readonly<Record<string, string>> = {}): Handlers =>
-    openHandlers({
+  const newProcess = (more: Readonly<Record<string, string>> = {}): Handlers => {
+    const { apiKey, clock } = options.ofRun?.() ?? options;
+    return openHandlers({
       clock,
       variant,
       stack: {
-        "compute:apiKey": options.apiKey,
+        "compute:apiKey": apiKey,
         "compute:baseUrl": options.baseUrl,
         "compute:refreshBeforeUpdate": String(readsFirst),
         ...(options.service !== undefined && { "compute:service": options.service }),
@@ -165,6 +168,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
       onProgress: (message) => shown.push(message),
       exportStack: () => Promise.resolve((options.exportStack ?? exported)()),
     });
+  };
   const run = async (
     { isKilled = false, isPreview = false, stack }: RunOptions,
     act: (one: Run) => Promise<void>,

@@ -2,7 +2,6 @@
  * The network between the provider processes and the service. It records which process sent what and what the
  * service did, spoils answers, holds requests back, shows lists late, and lets other people act between two requests.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { request as undiciRequest } from "undici";
 import type { Emulator } from "../../../emulator";
 import { longestRequestMs } from "../../../provider/model/timing";
@@ -27,6 +26,8 @@ interface Told {
   readonly met: Met;
   /** Is called for each compute that was deleted after the sender of the DELETE had given up. */
   readonly onLateDelete: (id: string) => void;
+  /** Whether a list may be late in this life: only then are earlier moments kept. */
+  readonly remembers: boolean;
 }
 
 interface Engine {
@@ -52,11 +53,12 @@ export function openNetwork(emulator: Emulator, projectId: string, told: Told): 
 }
 
 /** The network's type is what this returns, so that each member is described once. */
-function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }: Told) {
+function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, remembers }: Told) {
   const undici = jest.requireActual<{ request: Request }>("undici");
   const send = undici.request;
-  const processes = new AsyncLocalStorage<Process>();
-  const past = createPast(emulator, projectId);
+  /** By API key: each process has a key of its own, by which its requests are recognised. */
+  const processes = new Map<string, Process>();
+  const past = createPast(emulator, { projectId, remembers });
   const clock = createFakeClock(past);
   const sent: Sent[] = [];
   let troubles: { readonly trouble: Trouble; after: number; times: number }[] = [];
@@ -84,13 +86,15 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }:
     met.count(method === "GET" ? "a read in trouble" : "a write in trouble");
     return found.trouble;
   };
-  const isDead = (): boolean => processes.getStore()?.engine.isDead === true;
   const network = {
     clock,
-    /** A clock for provider processes: a killed process sleeps for ever. */
-    processClock: {
-      ...clock,
-      sleep: (...how: Parameters<FakeClock["sleep"]>) => (isDead() ? forever() : clock.sleep(...how)),
+    /** The key and the clock of a new provider process of this run: a killed process sleeps for ever. */
+    newProcess: (by: string) => {
+      const process = { by, engine };
+      const apiKey = `${emulator.apiKey}-${processes.size}`;
+      processes.set(apiKey, process);
+      const sleep: FakeClock["sleep"] = (...how) => (process.engine.isDead ? forever() : clock.sleep(...how));
+      return { apiKey, clock: { ...clock, sleep } };
     },
     sent: sent as readonly Sent[],
     /** Begins a run of the engine. @param diesAfter - the number of requests after which it is killed with all its processes. */
@@ -106,9 +110,8 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }:
       for (const { act } of due) await act();
     },
     /** Runs the work of one provider process. */
-    run: <T>(by: string, act: () => Promise<T>): Promise<T | "killed"> => {
-      const process = { by, engine };
-      const ended = Promise.race([processes.run(process, act), engine.killed]);
+    run: <T>(act: () => Promise<T>): Promise<T | "killed"> => {
+      const ended = Promise.race([act(), engine.killed]);
       // Requests of a killed run are carried out during that run, not during a later one.
       return ended.finally(() => Promise.allSettled([...underWay]));
     },
@@ -162,31 +165,31 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete }:
     write: Sent | undefined,
   ): Promise<Given> => {
     const real = done === "yes" ? await carryOut(args, write) : undefined;
-    const process = processes.getStore()!;
     const act = async (): Promise<void> => {
-      await processes.run(process, () => carryOut(withoutSignal(args), write));
+      await carryOut(withoutSignal(args), write);
       if (write?.method === "DELETE") onLateDelete(write.targetId!);
     };
     if (done === "later" && write !== undefined) acts.push({ act, isLate: true, left: 2 });
     if (answer === "none") clock.advance(longestRequestMs / 2);
     return spoiled(answer, real);
   };
-  const spy = jest.spyOn(undici, "request").mockImplementation(async (...args: Parameters<Request>) => {
-    const process = processes.getStore();
-    if (process === undefined) return send(...args);
-    if (isDead()) return forever();
+  const spy = jest.spyOn(undici, "request").mockImplementation(async (...given: Parameters<Request>) => {
+    const [apiKey, args] = withKeyOf(emulator, given);
+    const process = processes.get(apiKey);
+    if (process === undefined) throw new Error(`A request with an unknown key: ${apiKey}`);
+    if (process.engine.isDead) return forever();
     const method = args[1]?.method ?? "GET";
     const write = method === "GET" ? undefined : writeOf(process, method, args);
     if (write !== undefined) sent.push(write);
     const trouble = take(method);
-    const given = await (
+    const answer = await (
       trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
     ).finally(() => {
       process.engine.left -= 1;
     });
     await after();
     if (process.engine.left >= 0) {
-      const { text, ...head } = given;
+      const { text, ...head } = answer;
       return { ...head, body: [Buffer.from(text)] } as unknown as Answer;
     }
     process.engine.die();
@@ -252,6 +255,16 @@ function spoiled(kind: Trouble["answer"], real: Given = { statusCode: 200, heade
 /** The provider's client passes addresses as strings. */
 function isOfEndpoints(url: Parameters<Request>[0]): boolean {
   return typeof url === "string" && url.endsWith("/endpoints");
+}
+
+/** A request with the key that the service knows. @returns the sender's own key as well */
+function withKeyOf(
+  { apiKey }: Emulator,
+  [url, options]: Parameters<Request>,
+): [ownKey: string, args: Parameters<Request>] {
+  const headers = options?.headers as Readonly<Record<string, string>>;
+  const ownKey = headers["authorization"]?.replace("Bearer ", "") ?? "";
+  return [ownKey, [url, { ...options, headers: { ...headers, authorization: `Bearer ${apiKey}` } }]];
 }
 
 /** A request that is carried out late has no sender that could give up. */

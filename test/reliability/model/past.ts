@@ -10,13 +10,17 @@ export type Wire = Readonly<Record<string, unknown>>;
  */
 export function createPast(
   emulator: Emulator,
-  projectId: string,
+  { projectId, remembers }: { readonly projectId: string; readonly remembers: boolean },
 ): { advance(ms: number): void; before(lateMs: number): readonly Wire[] } {
   const latestMs = Math.max(...latenessMs);
   const { clock } = emulator;
   let moments: { readonly atMs: number; readonly computes: readonly Wire[] }[] = [];
   return {
     advance: (ms) => {
+      if (!remembers) {
+        clock.advance(ms);
+        return;
+      }
       for (let leftMs = ms; leftMs > 0;) {
         const computes = emulator.endpoints(projectId).map(({ endpoint }) => ({ ...endpoint }));
         moments.push({ atMs: clock.now(), computes });

@@ -63,7 +63,8 @@ async function worldOf(life: Life, met: Met) {
     deletedByHand.add(id);
     drifted.add(id);
   };
-  const network = openNetwork(emulator, projectId, { met, onLateDelete });
+  const remembers = life.commands.some((command) => command.kind === "show" && command.lateMs > 0);
+  const network = openNetwork(emulator, projectId, { met, onLateDelete, remembers });
   const { clock } = network;
   const sides = sidesOf({ life, emulator, network, branch });
   const sharedBranchId = branch();
@@ -136,11 +137,12 @@ function sidesOf({ life, emulator, network, branch }: Surroundings): readonly Si
         const engine = createMiniEngine({
           baseUrl: emulator.url,
           apiKey,
-          clock: network.processClock,
+          clock: network.clock,
+          ofRun: () => network.newProcess(key),
           exportStack: () => exportOf(sides),
           ...{ variant, stackName, service: life.service },
         });
-        return withinNetwork(network, key, engine);
+        return withinNetwork(network, engine);
       };
       const stackName = team === 0 || life.place === "teams on two machines" ? "dev" : "prod";
       const engine = openAs(stackName);
@@ -172,16 +174,16 @@ function exportOf(sides: readonly Side[]): string {
 const nothing: RunResult = { steps: {}, failures: [], failed: {}, verdicts: {}, notices: {} };
 
 /**
- * The network recognises the engine's requests. If the engine is killed between two of them, its state has the steps that had
+ * If the engine is killed between two of them, its state has the steps that had
  * ended, since the engine stores each step.
  */
-function withinNetwork(network: Network, key: string, engine: MiniEngine): MiniEngine {
+function withinNetwork(network: Network, engine: MiniEngine): MiniEngine {
   const within = async (
     act: (how: RunOptions) => Promise<RunResult>,
     how: RunOptions = {},
   ): Promise<RunResult> => {
     const isKilled = how.isKilled === true && !network.isToDie();
-    const result = await network.run(key, () => act({ ...how, isKilled }));
+    const result = await network.run(() => act({ ...how, isKilled }));
     return result === "killed" ? nothing : result;
   };
   return {
