@@ -112,6 +112,8 @@ export interface MiniEngineOptions {
   readonly stackName?: string;
   /** The value of `compute:service`. Default: not set. */
   readonly service?: ServiceName;
+  /** The stack's configuration in every run, besides the connection. */
+  readonly stack?: Readonly<Record<string, string>>;
   /** The stack has another provider instance, whose resources this engine does not show. */
   readonly hasOtherProvider?: true;
   /** What `pulumi stack export` prints, if other engines play other provider processes of the stack. */
@@ -162,6 +164,7 @@ export function createMiniEngine(options: MiniEngineOptions): MiniEngine {
         "compute:baseUrl": options.baseUrl,
         "compute:refreshBeforeUpdate": String(readsFirst),
         ...(options.service !== undefined && { "compute:service": options.service }),
+        ...options.stack,
         ...more,
       },
       onSaid: hear,

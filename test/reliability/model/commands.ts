@@ -4,17 +4,19 @@ import { nameIn } from "../../support/miniEngineSteps";
 import { urnOf } from "../../support/variants";
 import { adviceFor } from "./calm";
 import { disturb } from "./disturb";
-import { expectAsPreviewed, interruptionsOf, runTogether, type What } from "./invariants";
+import { expectAsPreviewed, interruptionsOf } from "./asPreviewed";
+import { runTogether, type What } from "./invariants";
 import { names, type Command, type Edit, type Name, type Part, type Parts, type Run } from "./life";
-import { mayName, nth, teamOf, type Lines, type Side, type World } from "./world";
+import type { Lines } from "./program";
+import { mayName, nth, teamOf, type Side, type World } from "./world";
 
 export async function carryOut(world: World, command: Command): Promise<void> {
   switch (command.kind) {
     case "up":
-      return up(world, command);
+      return onMachine(world, command, () => up(world, command));
     case "refresh":
     case "destroy":
-      return refreshOrDestroy(world, command);
+      return onMachine(world, command, () => refreshOrDestroy(world, command));
     case "show":
       world.network.showLate(command.lateMs);
       return;
@@ -28,10 +30,23 @@ export async function carryOut(world: World, command: Command): Promise<void> {
   }
 }
 
+/** Runs a command on a machine whose clock may be off. */
+async function onMachine(
+  { clock, met }: World,
+  { how: { clockOffHours } }: Run,
+  act: () => Promise<void>,
+): Promise<void> {
+  clock.setWallClockOffBy(clockOffHours * 3_600_000);
+  if (clockOffHours !== 0) met.count("a clock that is off");
+  await act().finally(() => {
+    clock.setWallClockOffBy(0);
+  });
+}
+
 async function refreshOrDestroy(world: World, command: Run): Promise<void> {
   const { team, how, kind, disturbances } = command;
   const sides = teamOf(world, team);
-  disturb(world, disturbances);
+  await disturb(world, disturbances);
   const stored = nth(
     sides.flatMap(({ engine }) => engine.state()),
     how.which,
@@ -54,7 +69,7 @@ async function up(world: World, command: Extract<Command, { kind: "up" }>): Prom
   if (how.ends === "as its preview said") {
     network.heal();
     world.emulator.clearTimelines();
-  } else disturb(world, disturbances);
+  } else await disturb(world, disturbances);
   if (how.refreshesFirst) await runTogether(world, sides, { kind: "refresh" });
   const lines = linesOf(world, sides, command);
   const names = sides.flatMap(({ parts }) => Object.keys(parts));
@@ -70,6 +85,9 @@ async function up(world: World, command: Extract<Command, { kind: "up" }>): Prom
   met.count(how.ends);
   if (isTargeted) met.count("a target");
   if (isReplaced) met.count("a replacement");
+  const hasAlias = sides.some((side) => Object.keys(lines(side).aliases ?? {}).length > 0);
+  if (hasAlias && isTargeted) met.count("an alias and a target");
+  if (hasAlias && isReplaced) met.count("an alias and a replacement");
   const diesAfter = how.ends === "killed between two requests" ? how.diesAfter : undefined;
   const what: What = { kind: "up", options, lines, diesAfter };
   if (how.ends === "as its preview said") await upAsPreviewed(world, sides, what);

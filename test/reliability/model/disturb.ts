@@ -1,33 +1,43 @@
 /** What happens during commands: network faults, people in the console, and the control plane's own actions. */
-import { timelines, sizes, type Deed, type Disturbance } from "./life";
-import { nth, type World } from "./world";
+import { timelines, sizes, type Change, type Disturbance } from "./life";
+import { programOf } from "./program";
+import { nth, type Side, type World } from "./world";
 
-export function disturb(world: World, disturbances: readonly Disturbance[]): void {
+export async function disturb(world: World, disturbances: readonly Disturbance[]): Promise<void> {
   const { network, emulator, met, clock } = world;
   for (const one of disturbances) {
     if (one.kind === "trouble") network.spoil(one);
     else if (one.kind === "timeline") {
       emulator.setTimeline(timelines[one.name]!);
       met.count(one.name);
-    } else if (one.after > 0)
-      network.between(one.after, () => {
-        act(world, one);
-      });
+    } else if (one.after > 0) network.between(one.after, () => act(world, one));
     else {
       clock.advance(20 * 60_000);
-      act(world, one);
+      await act(world, one);
       clock.advance(5_000);
     }
   }
 }
 
-function act(world: World, { deed, which, after }: Extract<Disturbance, { kind: "deed" }>): void {
+async function act(
+  world: World,
+  { deed, which, after }: Extract<Disturbance, { kind: "deed" }>,
+): Promise<void> {
   if (deed === "check availability") world.emulator.checkAvailability(world.projectId);
+  else if (deed === "preview elsewhere") await previewElsewhere(world, nth(world.sides, which)!);
   else if (deed === "create" || deed === "create a primary") {
     const type = deed === "create" ? "read_only" : "read_write";
     if (!createByHand(world, type, { which, isLongAgo: after === 0 })) return;
   } else if (!changeByHand(world, deed, nth(world.computes(), which))) return;
   world.met.count(deed);
+}
+
+/** A preview on another machine sends no write. What it prints is checked like the output of every run. */
+async function previewElsewhere(world: World, side: Side): Promise<void> {
+  const sent = world.network.sent.length;
+  world.saidElsewhere.push(...(await side.previewElsewhere(programOf(world, side, {}))));
+  const writes = world.network.sent.slice(sent).filter(({ by }) => by === `${side.key} elsewhere`);
+  if (writes.length > 0) throw new Error(`a preview sent ${writes[0]!.method}`);
 }
 
 /**
@@ -59,28 +69,57 @@ function createByHand(
 }
 
 /** @returns whether there was something to change. */
-function changeByHand(
-  { emulator, drifted, deletedByHand, unheldSince, strangers }: World,
-  deed: Exclude<Deed, "create" | "create a primary" | "check availability">,
-  id: string | undefined,
-): boolean {
+function changeByHand(world: World, deed: Change, id: string | undefined): boolean {
   if (id === undefined) return false;
+  const { emulator, noteDrift, deletedByHand, unheldSince, strangers } = world;
   const { endpoint } = emulator.endpoint(id);
-  if (deed === "restart" || deed === "suspend") {
-    if (endpoint.current_state !== "active") return false;
-    if (deed === "restart") emulator.restartEndpoint(id);
-    else emulator.suspendEndpoint(id);
-    return true;
+  switch (deed) {
+    case "restart":
+    case "suspend":
+      if (endpoint.current_state !== "active") return false;
+      if (deed === "restart") emulator.restartEndpoint(id);
+      else emulator.suspendEndpoint(id);
+      return true;
+    case "set a setting":
+    case "set the token":
+      return setByHand(world, deed, id);
+    case "enable":
+      if (!endpoint.disabled) return false;
+      emulator.updateEndpoint(id, { disabled: false });
+      break;
+    case "disable":
+      emulator.updateEndpoint(id, { disabled: true });
+      break;
+    case "resize":
+      emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
+      break;
+    case "delete":
+      emulator.deleteEndpoint(id);
+      deletedByHand.add(id);
+      unheldSince.delete(id);
+      strangers.delete(id);
   }
-  drifted.add(id);
-  if (deed === "disable") emulator.updateEndpoint(id, { disabled: true });
-  else if (deed === "resize")
-    emulator.updateEndpoint(id, { autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 });
-  else {
-    emulator.deleteEndpoint(id);
-    deletedByHand.add(id);
-    unheldSince.delete(id);
-    strangers.delete(id);
-  }
+  noteDrift(id);
+  return true;
+}
+
+/** Somebody sets a setting beside those that the compute has. @returns false if it is a setting of ours */
+function setByHand(
+  { emulator, network, theirs }: World,
+  deed: "set a setting" | "set the token",
+  id: string,
+): boolean {
+  const name = deed === "set a setting" ? "theirs.note" : "ext.token";
+  const hasSent = network.sent.some(
+    ({ endpointId, targetId, body }) =>
+      (endpointId ?? targetId) === id && JSON.stringify(body["settings"] ?? {}).includes(`"${name}"`),
+  );
+  if (name === "ext.token" && hasSent) return false;
+  const value = `theirs ${network.count()}`;
+  const { pg_settings: others } = emulator.endpoint(id).endpoint.settings as {
+    readonly pg_settings?: object;
+  };
+  emulator.updateEndpoint(id, { settings: { pg_settings: { ...others, [name]: value } } });
+  theirs.set(id, { name, value, at: network.count() });
   return true;
 }

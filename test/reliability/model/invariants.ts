@@ -4,11 +4,12 @@
  */
 import { messageOf } from "../../../provider/model/errors";
 import { createShowsAfterMs } from "../../../provider/model/timing";
-import { verdictOnRow } from "../../../provider/model/notice";
 import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
 import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Name } from "./life";
-import { meeting, programOf, secretsOf, wireOf, type Lines, type Side, type World } from "./world";
+import { programOf, secretsOf, wireOf, type Lines } from "./program";
+import { traceRun } from "./trace";
+import { meeting, type Side, type World } from "./world";
 
 /** A command of the engine. */
 export interface What {
@@ -22,7 +23,7 @@ export interface What {
 /** What exists before a run. */
 interface Before {
   readonly unheld: readonly string[];
-  readonly drifted: readonly string[];
+  readonly drifted: ReadonlyMap<string, number>;
   readonly stored: ReadonlyMap<Side, readonly Stored[]>;
   /** How many rows each side has printed, and how many writes all sides have sent. */
   readonly rows: ReadonlyMap<Side, number>;
@@ -30,7 +31,7 @@ interface Before {
 }
 
 /** A run of some sides, and its results. */
-interface Ran {
+export interface Ran {
   readonly sides: readonly Side[];
   readonly what: What;
   readonly before: Before;
@@ -61,6 +62,7 @@ export async function runTogether(
     ]);
     const isStored = options.isKilled !== true && options.isPreview !== true;
     const ran: Ran = { sides, what, before, texts, isStored };
+    traceRun(world, ran);
     countProcesses(world, ran);
     noteMakers(world);
     noteSaid(world, ran);
@@ -68,6 +70,7 @@ export async function runTogether(
     expectNoSecret(world, ran);
     expectOwnStates(world, ran);
     expectOwnWrites(world, ran);
+    expectTheirs(world);
     if (isStored && results.every(({ failures }) => failures.length === 0)) {
       expectNothingUnsaid(world, ran);
       if (what.kind === "destroy" && options.targets === undefined) expectDestroyed(world, ran);
@@ -89,7 +92,7 @@ function beforeRun(world: World): Before {
   const { sides, network, drifted } = world;
   return {
     unheld: unheldNow(world),
-    drifted: [...drifted],
+    drifted: new Map(drifted),
     stored: new Map(sides.map((side) => [side, side.engine.state()])),
     rows: new Map(sides.map((side) => [side, side.engine.rows.length])),
     sent: network.sent.length,
@@ -146,7 +149,8 @@ function expectNoSecret(world: World, { texts, what, sides }: Ran): void {
   if (what.options?.isKilled === true || world.network.listsLateMs() > 0)
     for (const { branchIds } of sides) world.readInClear.add(branchIds[2]);
   const secrets = secretsOf(world).filter((secret) => !world.readInClear.has(secret));
-  const quoting = [...texts, ...sides.flatMap(({ engine }) => engine.shown)].find((text) =>
+  const elsewhere = world.saidElsewhere.splice(0);
+  const quoting = [...texts, ...elsewhere, ...sides.flatMap(({ engine }) => engine.shown)].find((text) =>
     secrets.some((secret) => text.includes(secret)),
   );
   if (quoting !== undefined) throw new Error(`a secret in clear: ${quoting}`);
@@ -160,13 +164,14 @@ function noteDrift(world: World, ran: Ran, side: Side): void {
   for (const stored of side.engine.state()) {
     const { id } = stored;
     // The state from before a killed run does not have what that run did.
-    if (what.options?.isKilled === true) drifted.add(id);
+    if (what.options?.isKilled === true) world.noteDrift(id);
     // A deletion can fail although the compute is gone, for example if lists fail: the state keeps it until the next read.
     const isFailed = nameIn(stored) in side.last.failed;
-    if (what.kind === "destroy" && !now.includes(id) && isFailed) drifted.add(id);
+    if (what.kind === "destroy" && !now.includes(id) && isFailed) world.noteDrift(id);
     const isRead = what.kind === "refresh" && isStored && side.last.failures.length === 0;
-    if (isRead && network.listsLateMs() === 0 && before.drifted.includes(id) && now.includes(id))
-      drifted.delete(id);
+    // Somebody may have changed the compute after the read.
+    const isOld = before.drifted.has(id) && before.drifted.get(id) === drifted.get(id);
+    if (isRead && network.listsLateMs() === 0 && isOld && now.includes(id)) drifted.delete(id);
   }
 }
 
@@ -268,44 +273,25 @@ function expectOwnWrites(world: World, ran: Ran): void {
   }
 }
 
+/** Nobody's settings are lost to a run of somebody else. */
+function expectTheirs({ theirs, computes, emulator }: World): void {
+  for (const [id, { name, value }] of theirs) {
+    if (!computes().includes(id)) continue;
+    const { pg_settings: live = {} } = emulator.endpoint(id).endpoint.settings as {
+      readonly pg_settings?: object;
+    };
+    const now = (live as Readonly<Record<string, unknown>>)[name];
+    if (now !== value)
+      throw new Error(`${name} of ${id} was "${value}", set by somebody else, and is ${String(now)}`);
+  }
+}
+
 /** After a destroy without a failure, what the stack held is gone, unless another stack holds it. */
 function expectDestroyed(world: World, { before, sides }: Ran): void {
   const left = sides
     .flatMap((side) => before.stored.get(side)!.map(({ id }) => id))
     .filter((id) => world.computes().includes(id) && world.holders(id).length === 0);
   if (left.length > 0) throw new Error(`a destroy ended well, and left ${left.join(", ")}`);
-}
-
-/** Nothing happened in between, so an `up` does and interrupts exactly what its preview said. */
-export function expectAsPreviewed(
-  world: World,
-  [preview, up]: readonly [RunResult, RunResult],
-  { side, before }: { readonly side: Side; readonly before: ReadonlyMap<string, number> },
-): void {
-  if (preview.failures.length > 0 || up.failures.length > 0) return;
-  const planned = Object.entries(preview.steps).filter(([, step]) => step !== "deleted");
-  for (const [name, step] of planned) {
-    if (up.steps[name] !== step)
-      throw new Error(`${name}: the preview said ${step}, and it was ${up.steps[name] ?? "nothing"}`);
-    const stored = side.engine.stored(name);
-    // A compute that somebody deleted before the run was already interrupted.
-    const earlier = before.get(stored?.id ?? "");
-    if (step !== "updated" || stored === undefined || earlier === undefined) continue;
-    const wasInterrupted = interruptionsOf(world, stored.id) > earlier;
-    const { effect, certain } = verdictOnRow(preview.notices[name] ?? "") ?? {};
-    if (wasInterrupted && effect === undefined)
-      throw new Error(`${name}: interrupted, and the preview did not say so`);
-    if (effect !== undefined && certain && !wasInterrupted)
-      throw new Error(`${name}: the preview said that it is interrupted (${effect}), and it was not`);
-    const verdict = preview.verdicts[name];
-    if (verdict !== undefined && verdict.deferred === undefined && verdict.effect !== (effect ?? "none"))
-      throw new Error(`${name}: its row said ${effect ?? "nothing"}, and its verdict ${verdict.effect}`);
-    world.met.count("a change as its preview said");
-  }
-}
-
-export function interruptionsOf({ emulator }: World, id: string): number {
-  return emulator.counters(id).interruptions;
 }
 
 /** How long the run that sent a create looks for its compute: any compute that is new in that time could be it. */

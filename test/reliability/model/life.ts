@@ -12,6 +12,14 @@ const oneOf = fc.constantFrom;
 export const names = ["ada", "bob", "cyd", "dee"] as const;
 export const sizes = [0.25, 1, 4] as const;
 const settings = ["none", "plain", "secret", "other secret"] as const;
+/** What the option ignoreChanges of a resource names. */
+export const ignores = {
+  nothing: [],
+  "its size": ["autoscalingLimitMinCu", "autoscalingLimitMaxCu"],
+  "its settings": ["settings"],
+  "whether it is disabled": ["disabled"],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+const ignored = Object.keys(ignores) as readonly (keyof typeof ignores)[];
 
 const name = oneOf(...names);
 const team = oneOf<0 | 1>(0, 0, 1);
@@ -27,6 +35,15 @@ const part = fc.record({
   sizeCu: oneOf(...sizes),
   settings: oneOf("none", ...settings),
   disabled: oneOf(false, false, false, true),
+  ignores: oneOf<keyof typeof ignores>(
+    "nothing",
+    "nothing",
+    "nothing",
+    "nothing",
+    "nothing",
+    "nothing",
+    ...ignored,
+  ),
 });
 
 const parts = fc
@@ -71,19 +88,29 @@ const how = fc.record({
   refreshesFirst: oneOf(false, false, false, true),
   isTargeted: oneOf(false, false, false, false, true),
   isReplaced: oneOf(false, false, false, false, false, true),
+  /** How many hours the clock of this run's machine is off. */
+  clockOffHours: oneOf(0, 0, 0, 0, 0, 0, 0, 0, -3, 2),
   which,
 });
 
-/** What somebody does in the console, or the control plane does on its own. */
+/**
+ * What somebody does in the console, or the control plane does on its own. `set a setting` sets one that no program declares, and
+ * `set the token` one that programs declare, on a compute for which no run has sent it. `preview elsewhere` is a preview of the
+ * same stack on another machine, while a run is under way.
+ */
 export const deeds = [
   "create",
   "create a primary",
   "delete",
   "resize",
   "disable",
+  "enable",
   "restart",
   "suspend",
   "check availability",
+  "set a setting",
+  "set the token",
+  "preview elsewhere",
 ] as const;
 
 /** Some answers leave open whether a request was carried out, some mean that it was, and some mean that it was not. */
@@ -176,6 +203,11 @@ export const life = fc.record({
   second: oneOf(...variants),
   service: oneOf("interface", "neon"),
   restartedBy: oneOf("start_compute", "apply_config"),
+  settingsPatch: oneOf("replaces", "replaces", "merges"),
+  /** What the answer to a change of the size names. */
+  sizeAnswer: oneOf("its operations", "its operations", "its operations", "nothing", "an empty list"),
+  /** Whether the stacks leave live facts on. */
+  liveFacts: oneOf(true, true, true, false),
   commands: fc.array(command, { minLength: 4, maxLength: 14 }),
 });
 
@@ -185,6 +217,11 @@ export type Part = Of<typeof part>;
 export type Parts = Readonly<Partial<Record<Name, Part>>>;
 export type Edit = Of<typeof edit>;
 export type Deed = (typeof deeds)[number];
+/** A deed that changes a compute. */
+export type Change = Exclude<
+  Deed,
+  "create" | "create a primary" | "check availability" | "preview elsewhere"
+>;
 export type Disturbance = Of<typeof disturbance>;
 export type Trouble = Of<typeof open> | Of<typeof after> | Of<typeof denying>;
 export type Command = Of<typeof command>;
@@ -203,7 +240,10 @@ const wanted: readonly string[] = [
   ...["dynamic and plugin at once", "two explicit providers at once"],
   ...["rename by an alias", "rename by nothing", "rename by pulumi state rename", "stack renamed"],
   ...["a resource of the other team", "a resource of the team's other provider"],
-  ...["advice followed", "a target", "a replacement"],
+  ...["advice followed", "a target", "a replacement", "an alias and a target", "an alias and a replacement"],
+  ...["a clock that is off", "a size change that names nothing", "a size change that names an empty list"],
+  ...["a service that merges settings", "live facts off", "a setting of somebody else that a PATCH kept"],
+  ...ignored.slice(1).map((name) => `ignores ${name}`),
   "a change as its preview said",
 ];
 

@@ -1,15 +1,15 @@
 /** `npm run test:long -- model` runs ten thousand lives. */
 import * as fc from "fast-check";
-import { nameIn } from "../../support/miniEngineSteps";
 import { asMuchAs } from "../../support/extent";
 import { isLong, seedsOfCommit, seedsTo } from "../seeds";
 import { expectCalm } from "./calm";
 import { carryOut } from "./commands";
 import { noteMakers } from "./invariants";
-import { countIngredients, life, type Command, type Life } from "./life";
-import { openWorld, type World } from "./world";
+import { countIngredients, life, type Life } from "./life";
+import { traceCommand } from "./trace";
+import { openWorld } from "./world";
 
-const { MODEL_COUNT, MODEL_SEED, MODEL_PATH, MODEL_QUICK, MODEL_TRACE } = process.env;
+const { MODEL_COUNT, MODEL_SEED, MODEL_PATH, MODEL_QUICK } = process.env;
 /** `npm test` runs too few lives to meet every rare event; the other suites must meet all of them. */
 const { seeds, count, meetsAll } = isLong
   ? { seeds: seedsTo(20), count: 500, meetsAll: true }
@@ -70,7 +70,7 @@ async function live(one: Life): Promise<void> {
   try {
     for (const command of one.commands) {
       await carryOut(world, command).finally(() => {
-        trace(world, command);
+        traceCommand(world, command);
       });
       // Time passes between two commands, so nobody takes a compute that appears minutes later for their own.
       world.clock.advance(5_000);
@@ -80,15 +80,4 @@ async function live(one: Life): Promise<void> {
   } finally {
     await world.close();
   }
-}
-
-/** Prints what a command did, if `MODEL_TRACE` is set. */
-function trace({ sides, said, computes }: World, command: Command): void {
-  if (MODEL_TRACE === undefined) return;
-  const states = sides.map(({ engine }) =>
-    engine.state().map((one) => `${nameIn(one)}=${one.id}${one.isToBeDeleted ? "(old)" : ""}`),
-  );
-  process.stderr.write(
-    `${JSON.stringify(command)}\n  ${JSON.stringify(states)} service ${computes().join(" ")}\n  ${said.slice(-4).join("\n  ")}\n`,
-  );
 }

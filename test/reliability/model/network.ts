@@ -6,8 +6,9 @@ import type { request as undiciRequest } from "undici";
 import type { Emulator } from "../../../emulator";
 import { longestRequestMs } from "../../../provider/model/timing";
 import { createFakeClock, type FakeClock } from "../../support/fakeClock";
-import type { Met, Trouble } from "./life";
+import type { Life, Met, Trouble } from "./life";
 import { createPast, type Wire } from "./past";
+import { spoiled, type Given } from "./spoiled";
 
 /** A write, and what the service did with it. */
 export interface Sent {
@@ -16,14 +17,26 @@ export interface Sent {
   readonly method: string;
   readonly isCreate: boolean;
   readonly body: Wire;
+  /** What its process had seen when it sent this. */
+  readonly seenAt: number;
   /** The compute that it names; undefined for a create. */
   readonly targetId: string | undefined;
   /** The compute that the service created, changed or deleted; undefined while it has done nothing. */
   endpointId: string | undefined;
 }
 
+/** The settings that the service took over from a PATCH. */
+export interface SentSettings {
+  readonly endpointId: string;
+  readonly settings: Wire;
+  /** The count of requests and deeds when its process last read a list; 0 if that list was late. */
+  readonly seenAt: number;
+}
+
 interface Told {
   readonly met: Met;
+  readonly sizeAnswer: Life["sizeAnswer"];
+  readonly onSettings: (sent: SentSettings) => void;
   /** Is called for each compute that was deleted after the sender of the DELETE had given up. */
   readonly onLateDelete: (id: string) => void;
   /** Whether a list may be late in this life: only then are earlier moments kept. */
@@ -40,11 +53,18 @@ interface Engine {
 interface Process {
   readonly by: string;
   readonly engine: Engine;
+  /** The count of requests and deeds when it last read a list. */
+  seenAt: number;
+}
+
+/** Who sends a request, and what it writes. */
+interface Sender {
+  readonly process: Process;
+  readonly write: Sent | undefined;
 }
 
 type Request = typeof undiciRequest;
 type Answer = Awaited<ReturnType<Request>>;
-type Given = Pick<Answer, "statusCode" | "headers"> & { readonly text: string };
 
 export type Network = ReturnType<typeof networkOf>;
 
@@ -53,7 +73,11 @@ export function openNetwork(emulator: Emulator, projectId: string, told: Told): 
 }
 
 /** The network's type is what this returns, so that each member is described once. */
-function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, remembers }: Told) {
+function networkOf(
+  emulator: Emulator,
+  projectId: string,
+  { met, onLateDelete, onSettings, remembers, sizeAnswer }: Told,
+) {
   const undici = jest.requireActual<{ request: Request }>("undici");
   const send = undici.request;
   /** By API key: each process has a key of its own, by which its requests are recognised. */
@@ -67,6 +91,8 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
   /** How late lists are now, in milliseconds. */
   let lateMs = 0;
   let engine = newEngine();
+  /** Counts requests and deeds. */
+  let count = 0;
   const underWay = new Set<Promise<unknown>>();
 
   /** Lets others act, in the moment after a request. */
@@ -74,7 +100,17 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
     for (const one of acts) one.left -= 1;
     const due = acts.filter(({ left }) => left <= 0);
     acts = acts.filter(({ left }) => left > 0);
-    for (const { act } of due) await act();
+    for (const { act } of due) {
+      count += 1;
+      await act();
+    }
+  };
+  const open = (by: string, its: Engine): { readonly apiKey: string; readonly clock: FakeClock } => {
+    const process = { by, engine: its, seenAt: 0 };
+    const apiKey = `${emulator.apiKey}-${processes.size}`;
+    processes.set(apiKey, process);
+    const sleep: FakeClock["sleep"] = (...how) => (its.isDead ? forever() : clock.sleep(...how));
+    return { apiKey, clock: { ...clock, sleep } };
   };
   const take = (method: string): Trouble | undefined => {
     const found = troubles.find(({ trouble }) => trouble.method === method);
@@ -89,13 +125,10 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
   const network = {
     clock,
     /** The key and the clock of a new provider process of this run: a killed process sleeps for ever. */
-    newProcess: (by: string) => {
-      const process = { by, engine };
-      const apiKey = `${emulator.apiKey}-${processes.size}`;
-      processes.set(apiKey, process);
-      const sleep: FakeClock["sleep"] = (...how) => (process.engine.isDead ? forever() : clock.sleep(...how));
-      return { apiKey, clock: { ...clock, sleep } };
-    },
+    newProcess: (by: string) => open(by, engine),
+    /** The same for a run on another machine, which nothing kills. */
+    newProcessElsewhere: (by: string) => open(`${by} elsewhere`, newEngine()),
+    count: () => count,
     sent: sent as readonly Sent[],
     /** Begins a run of the engine. @param diesAfter - the number of requests after which it is killed with all its processes. */
     begin: (diesAfter?: number) => {
@@ -120,7 +153,7 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
       troubles.push({ trouble, after: trouble.after, times: trouble.times });
     },
     /** Has somebody act after this many more requests. */
-    between: (requests: number, act: () => void) => {
+    between: (requests: number, act: () => unknown) => {
       acts.push({ act, isLate: false, left: requests });
     },
     showLate: (byMs: number) => {
@@ -138,19 +171,30 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
   };
 
   /** Sends a request as it is, and records what the service did with it. */
-  const carryOut = async (args: Parameters<Request>, write: Sent | undefined): Promise<Given> => {
+  const carryOut = async (args: Parameters<Request>, { process, write }: Sender): Promise<Given> => {
     const done = serve(args, write);
     underWay.add(done);
     const given = await done.finally(() => underWay.delete(done));
     const isList = write === undefined && isOfEndpoints(args[0]) && given.statusCode < 300;
+    if (isList) process.seenAt = lateMs === 0 ? ++count : 0;
     return isList ? { ...given, text: shown(given.text) } : given;
   };
   const serve = async (args: Parameters<Request>, write: Sent | undefined): Promise<Given> => {
     const { statusCode, headers, body } = await send(...args);
     const text = await body.text();
-    if (write !== undefined && statusCode < 300)
-      write.endpointId = write.targetId ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
-    return { statusCode, headers, text };
+    if (write === undefined || statusCode >= 300) return { statusCode, headers, text };
+    write.endpointId = write.targetId ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
+    const { endpointId, seenAt, method } = write;
+    const { pg_settings: settings } = (write.body["settings"] ?? {}) as { readonly pg_settings?: Wire };
+    if (settings !== undefined) onSettings({ endpointId, settings, seenAt });
+    const isSize = method === "PATCH" && "autoscaling_limit_max_cu" in write.body;
+    return { statusCode, headers, text: isSize ? answerToSize(text) : text };
+  };
+  const answerToSize = (text: string): string => {
+    if (sizeAnswer === "its operations") return text;
+    met.count(`a size change that names ${sizeAnswer}`);
+    const { operations: _, ...others } = JSON.parse(text) as Wire;
+    return JSON.stringify(sizeAnswer === "nothing" ? others : { ...others, operations: [] });
   };
   const shown = (text: string): string => {
     const now = (JSON.parse(text) as { endpoints: readonly Wire[] }).endpoints;
@@ -162,11 +206,12 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
   const inPlace = async (
     args: Parameters<Request>,
     { answer, done }: Trouble,
-    write: Sent | undefined,
+    sender: Sender,
   ): Promise<Given> => {
-    const real = done === "yes" ? await carryOut(args, write) : undefined;
+    const { write } = sender;
+    const real = done === "yes" ? await carryOut(args, sender) : undefined;
     const act = async (): Promise<void> => {
-      await carryOut(withoutSignal(args), write);
+      await carryOut(withoutSignal(args), sender);
       if (write?.method === "DELETE") onLateDelete(write.targetId!);
     };
     if (done === "later" && write !== undefined) acts.push({ act, isLate: true, left: 2 });
@@ -183,7 +228,7 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
     if (write !== undefined) sent.push(write);
     const trouble = take(method);
     const answer = await (
-      trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
+      trouble === undefined ? carryOut(args, { process, write }) : inPlace(args, trouble, { process, write })
     ).finally(() => {
       process.engine.left -= 1;
     });
@@ -195,12 +240,12 @@ function networkOf(emulator: Emulator, projectId: string, { met, onLateDelete, r
     process.engine.die();
     return forever();
   });
-  const writeOf = ({ by }: Process, method: string, [url, options]: Parameters<Request>): Sent => {
+  const writeOf = ({ by, seenAt }: Process, method: string, [url, options]: Parameters<Request>): Sent => {
     const isCreate = method === "POST" && isOfEndpoints(url);
     const text = typeof options?.body === "string" ? options.body : "{}";
     const { endpoint: body = {} } = JSON.parse(text) as { endpoint?: Wire };
     const targetId = typeof url === "string" ? /\/endpoints\/([^/?]+)/.exec(url)?.[1] : undefined;
-    return { by, method, isCreate, body, targetId, endpointId: undefined };
+    return { by, method, isCreate, body, seenAt, targetId, endpointId: undefined };
   };
   return network;
 }
@@ -220,36 +265,6 @@ function newEngine(left = Number.POSITIVE_INFINITY): Engine {
 /** A killed process gets no more answers. */
 function forever(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-/** @param real - the service's own answer, if it gave one. */
-function spoiled(kind: Trouble["answer"], real: Given = { statusCode: 200, headers: {}, text: "" }): Given {
-  const { text } = real;
-  const given = (statusCode: number, message = "", headers = {}): Given => ({
-    statusCode,
-    headers,
-    text: message,
-  });
-  switch (kind) {
-    case "cut":
-      throw Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" });
-    case "none":
-      throw new DOMException("The operation was aborted due to timeout", "TimeoutError");
-    case "truncated":
-      return { ...real, text: text.slice(0, text.length / 2) };
-    case "garbled":
-      return { ...real, text: `<html>${text}` };
-    case "wrong shape":
-      return { ...real, text: '{"endpoint":{}}' };
-    case "gateway's 404":
-      return given(404, '{"message":"no Route matched with those values"}');
-    case "service's 404":
-      return given(404, '{"code":"not_found","message":"There is no such project."}');
-    case "redirect":
-      return given(307, "", { location: "https://elsewhere.invalid/" });
-    default:
-      return given(Number(kind), "", kind === "429" ? { "retry-after": "3" } : {});
-  }
 }
 
 /** The provider's client passes addresses as strings. */

@@ -3,8 +3,8 @@
  * of each compute.
  */
 import { Clock, startEmulator, type Emulator } from "../../../emulator";
+import { messageOf } from "../../../provider/model/errors";
 import { hasEnded } from "../../../provider/service/observation";
-import { fixedSize } from "../../../provider/model/sizes";
 import { listsProveAbsenceAfterMs } from "../../../provider/model/timing";
 import {
   createMiniEngine,
@@ -14,8 +14,8 @@ import {
   type RunResult,
 } from "../../support/miniEngine";
 import type { Variant } from "../../support/variants";
-import type { Life, Met, Name, Part, Parts } from "./life";
-import { openNetwork, type Network } from "./network";
+import type { Life, Met, Parts } from "./life";
+import { openNetwork, type Network, type SentSettings } from "./network";
 
 /** A provider process of a team, with the resources that are its own. */
 export interface Side {
@@ -30,6 +30,8 @@ export interface Side {
   /** Changes with `pulumi stack rename`. */
   stackName: string;
   engine: MiniEngine;
+  /** Previews its program on another machine. @returns what that run printed */
+  readonly previewElsewhere: (program: Program) => Promise<readonly string[]>;
   /** What its program says now. */
   parts: Parts;
   /** The result of its last run. */
@@ -46,30 +48,42 @@ export function openWorld(life: Life, met: Met): Promise<World> {
 
 /** The type of a world is what this returns, so that each member is described once. */
 async function worldOf(life: Life, met: Met) {
-  const { service, restartedBy } = life;
+  const { service, restartedBy, settingsPatch, sizeAnswer } = life;
   const emulator = await startEmulator({
     clock: new Clock("manual"),
     operationMs: 1_000,
     apiKey,
-    switches: { service, restartedBy },
+    switches: { service, restartedBy, settingsPatch },
   });
   const made = emulator.createProject();
   const projectId = made.project.id;
   const branch = (): string => emulator.createBranch(projectId, { compute: false }).branch.id;
   const deletedByHand = new Set<string>();
-  /** Computes that were changed by hand since their stack last looked. */
-  const drifted = new Set<string>();
-  const onLateDelete = (id: string): void => {
-    deletedByHand.add(id);
-    drifted.add(id);
+  /** Computes that were changed by hand since their stack last looked, each with a number that grows with every such change. */
+  const drifted = new Map<string, number>();
+  let drifts = 0;
+  const noteDrift = (id: string): void => {
+    drifted.set(id, ++drifts);
   };
+  const theirs = new Map<string, Theirs>();
   const remembers = life.commands.some((command) => command.kind === "show" && command.lateMs > 0);
-  const network = openNetwork(emulator, projectId, { met, onLateDelete, remembers });
+  const network = openNetwork(emulator, projectId, {
+    ...{ met, remembers, sizeAnswer },
+    onLateDelete: (id) => {
+      deletedByHand.add(id);
+      noteDrift(id);
+    },
+    onSettings: (sent) => {
+      noteSettings(theirs, met, sent);
+    },
+  });
   const { clock } = network;
   const sides = sidesOf({ life, emulator, network, branch });
   const sharedBranchId = branch();
   clock.advance(20_000);
   met.count(life.place);
+  if (settingsPatch === "merges") met.count("a service that merges settings");
+  if (!life.liveFacts) met.count("live facts off");
   /** The computes of the project, except the one that came with its default branch. */
   const computes = (): readonly string[] =>
     emulator
@@ -78,7 +92,7 @@ async function worldOf(life: Life, met: Met) {
       .filter((id) => id !== made.endpoint.id);
   return {
     ...{ emulator, clock, network, met, projectId, sides, sharedBranchId, computes },
-    ...{ deletedByHand, drifted },
+    ...{ deletedByHand, drifted, noteDrift, theirs, liveFacts: life.liveFacts },
     /** The key of the side whose create made a compute. Computes of other people are not in this map. */
     makers: new Map<string, string>(),
     /** Computes of other people. */
@@ -89,6 +103,8 @@ async function worldOf(life: Life, met: Met) {
     readInClear: new Set<string>(),
     /** Everything that was said on a row or as an error, in order. */
     said: new Array<string>(),
+    /** What previews on other machines have printed. */
+    saidElsewhere: new Array<string>(),
     /** For each compute that no state holds: how many texts `said` had when it left the states. */
     unheldSince: new Map<string, number>(),
     /** The entries of states that hold a compute, with their sides. */
@@ -119,6 +135,28 @@ async function worldOf(life: Life, met: Met) {
   };
 }
 
+/** What somebody else has set on a compute, and must find again. */
+export interface Theirs {
+  readonly name: string;
+  readonly value: string;
+  /** The network's count of requests and deeds at that moment. */
+  readonly at: number;
+}
+
+/** Forgets the settings of others that a PATCH could not know of, and those that a program declares from now on. */
+function noteSettings(
+  theirs: Map<string, Theirs>,
+  met: Met,
+  { endpointId, settings, seenAt }: SentSettings,
+): void {
+  const one = theirs.get(endpointId);
+  if (one === undefined) return;
+  // Between the last list and the PATCH a moment remains, as docs/limits.md says.
+  if (one.at > seenAt || (one.name in settings && settings[one.name] !== one.value))
+    theirs.delete(endpointId);
+  else met.count("a setting of somebody else that a PATCH kept");
+}
+
 interface Surroundings {
   readonly life: Life;
   readonly emulator: Emulator;
@@ -133,20 +171,30 @@ function sidesOf({ life, emulator, network, branch }: Surroundings): readonly Si
     const branchIds = [branch(), branch(), branch()] as const;
     const sides = variants.map((variant, number): Side => {
       const key = `team ${team} process ${number}`;
-      const openAs = (stackName: string): MiniEngine => {
-        const engine = createMiniEngine({
+      const openOn = (stackName: string, newProcess: Network["newProcess"]): MiniEngine =>
+        createMiniEngine({
           baseUrl: emulator.url,
           apiKey,
           clock: network.clock,
-          ofRun: () => network.newProcess(key),
+          ofRun: () => newProcess(key),
           exportStack: () => exportOf(sides),
           ...{ variant, stackName, service: life.service },
+          ...(!life.liveFacts && { stack: { "compute:liveFacts": "false" } }),
         });
-        return withinNetwork(network, engine);
-      };
+      const openAs = (stackName: string): MiniEngine =>
+        withinNetwork(network, openOn(stackName, network.newProcess));
       const stackName = team === 0 || life.place === "teams on two machines" ? "dev" : "prod";
       const engine = openAs(stackName);
-      return { key, team, variant, branchIds, openAs, stackName, engine, parts: {}, last: nothing };
+      const side: Side = {
+        ...{ key, team, variant, branchIds, openAs, stackName, engine, parts: {}, last: nothing },
+        previewElsewhere: async (program) => {
+          const elsewhere = openOn(side.stackName, network.newProcessElsewhere);
+          elsewhere.restore(side.engine.state());
+          const { failures } = await elsewhere.up(program, { isPreview: true });
+          return [...elsewhere.rows, ...elsewhere.shown, ...failures.map(messageOf)];
+        },
+      };
+      return side;
     });
     return sides;
   });
@@ -220,70 +268,4 @@ export function mayName(team: readonly Side[], side: Side, name: string): boolea
 /** Picks an item of a list by any number. */
 export function nth<T>(list: readonly T[], index: number): T | undefined {
   return list[index % Math.max(list.length, 1)];
-}
-
-const secretTexts: Readonly<Record<Part["settings"], string>> = {
-  none: "",
-  plain: "in the open",
-  secret: "hunter2-of-the-world",
-  "other secret": "correct-horse-battery",
-};
-
-/** Secrets that must not be printed in clear anywhere. */
-export function secretsOf({ sides }: World): readonly string[] {
-  const branches = sides.map(({ branchIds }) => branchIds[2]);
-  return [apiKey, secretTexts.secret, secretTexts["other secret"], ...branches];
-}
-
-/** The arguments that a part declares. */
-function argsOf(world: World, side: Side, part: Part): Record<string, unknown> {
-  const { isPrimary, isShared, settings } = part;
-  return {
-    projectId: world.projectId,
-    branchId: isShared && !isPrimary ? world.sharedBranchId : side.branchIds[part.place],
-    type: isPrimary ? "read_write" : "read_only",
-    ...fixedSize(part.sizeCu),
-    disabled: part.disabled,
-    suspendTimeoutSeconds: isPrimary && isShared ? 600 : 300,
-    ...(settings === "none" ? {} : { settings: { pgSettings: { "ext.token": secretTexts[settings] } } }),
-    timeouts: { create: 60, update: 60, delete: 60 },
-  };
-}
-
-/** The compute's members at the service, once it is as declared. */
-export function wireOf(world: World, side: Side, part: Part): Record<string, unknown> {
-  const { branchId, type, suspendTimeoutSeconds, settings } = argsOf(world, side, part);
-  return {
-    ...{ branch_id: branchId, type, suspend_timeout_seconds: suspendTimeoutSeconds, disabled: part.disabled },
-    ...{ autoscaling_limit_min_cu: part.sizeCu, autoscaling_limit_max_cu: part.sizeCu },
-    ...(settings === undefined
-      ? {}
-      : { settings: { pg_settings: (settings as { pgSettings: object }).pgSettings } }),
-  };
-}
-
-function secretArguments({ settings, place, isPrimary, isShared }: Part): readonly string[] {
-  return [
-    ...(settings === "secret" || settings === "other secret" ? ["settings"] : []),
-    ...(place === 2 && (isPrimary || !isShared) ? ["branchId"] : []),
-  ];
-}
-
-export interface Lines {
-  readonly aliases?: Readonly<Partial<Record<Name, readonly string[]>>>;
-  readonly adopt?: Readonly<Partial<Record<Name, string>>>;
-}
-
-export function programOf(world: World, side: Side, { aliases = {}, adopt = {} }: Lines): Program {
-  const entries = Object.entries(side.parts).map(([name, part]) => {
-    const line = adopt[name as Name];
-    const secrets = secretArguments(part);
-    const declared = {
-      args: { ...argsOf(world, side, part), ...(line === undefined ? {} : { adopt: line }) },
-      aliases: aliases[name as Name] ?? [],
-      ...(secrets.length === 0 ? {} : { secrets }),
-    };
-    return [name, declared] as const;
-  });
-  return Object.fromEntries(entries);
 }
