@@ -83,6 +83,8 @@ async function up(world: World, command: Extract<Command, { kind: "up" }>): Prom
     isKilled: how.ends === "killed between two requests" || how.ends === "killed at its end",
   };
   met.count(how.ends);
+  for (const { ignores } of sides.flatMap(({ parts }) => Object.values(parts)))
+    met.count(`ignores ${ignores}`);
   if (isTargeted) met.count("a target");
   if (isReplaced) met.count("a replacement");
   const hasAlias = sides.some((side) => Object.keys(lines(side).aliases ?? {}).length > 0);
@@ -237,7 +239,9 @@ async function giveAway(
   const { [name]: part, ...rest } = from.parts;
   if (part === undefined || as === undefined || !world.computes().includes(stored.id)) return;
   // The other team would move a compute that is on this team's own branch.
-  if (isMove && (part.isPrimary || !part.isShared)) return;
+  const { branch_id: branchId, type } = world.emulator.endpoint(stored.id).endpoint;
+  const isOnOwnBranch = type === "read_write" || branchId !== world.sharedBranchId;
+  if (isMove && (part.isPrimary || !part.isShared || isOnOwnBranch)) return;
   const before = [from.parts, to.parts] as const;
   from.parts = rest;
   from.engine.restore(from.engine.state().filter((one) => one !== stored));

@@ -1,6 +1,7 @@
 /** What happens during commands: network faults, people in the console, and the control plane's own actions. */
 import { timelines, sizes, type Change, type Disturbance } from "./life";
 import { programOf } from "./program";
+import { setByHand } from "./theirs";
 import { nth, type Side, type World } from "./world";
 
 export async function disturb(world: World, disturbances: readonly Disturbance[]): Promise<void> {
@@ -100,26 +101,5 @@ function changeByHand(world: World, deed: Change, id: string | undefined): boole
       strangers.delete(id);
   }
   noteDrift(id);
-  return true;
-}
-
-/** Somebody sets a setting beside those that the compute has. @returns false if it is a setting of ours */
-function setByHand(
-  { emulator, network, theirs }: World,
-  deed: "set a setting" | "set the token",
-  id: string,
-): boolean {
-  const name = deed === "set a setting" ? "theirs.note" : "ext.token";
-  const hasSent = network.sent.some(
-    ({ endpointId, targetId, body }) =>
-      (endpointId ?? targetId) === id && JSON.stringify(body["settings"] ?? {}).includes(`"${name}"`),
-  );
-  if (name === "ext.token" && hasSent) return false;
-  const value = `theirs ${network.count()}`;
-  const { pg_settings: others } = emulator.endpoint(id).endpoint.settings as {
-    readonly pg_settings?: object;
-  };
-  emulator.updateEndpoint(id, { settings: { pg_settings: { ...others, [name]: value } } });
-  theirs.set(id, { name, value, at: network.count() });
   return true;
 }

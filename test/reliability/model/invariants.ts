@@ -8,6 +8,7 @@ import type { RunOptions, RunResult, Stored } from "../../support/miniEngine";
 import { isExplained, nameIn } from "../../support/miniEngineSteps";
 import type { Name } from "./life";
 import { programOf, secretsOf, wireOf, type Lines } from "./program";
+import { expectTheirs } from "./theirs";
 import { traceRun } from "./trace";
 import { meeting, type Side, type World } from "./world";
 
@@ -270,19 +271,6 @@ function expectOwnWrites(world: World, ran: Ran): void {
     const isDone = endpointId !== undefined && !world.deletedByHand.has(id);
     if (staying.some(({ side }) => (side === own ? isDone : !isAdopted)))
       throw new Error(`${sent}, which another resource holds`);
-  }
-}
-
-/** Nobody's settings are lost to a run of somebody else. */
-function expectTheirs({ theirs, computes, emulator }: World): void {
-  for (const [id, { name, value }] of theirs) {
-    if (!computes().includes(id)) continue;
-    const { pg_settings: live = {} } = emulator.endpoint(id).endpoint.settings as {
-      readonly pg_settings?: object;
-    };
-    const now = (live as Readonly<Record<string, unknown>>)[name];
-    if (now !== value)
-      throw new Error(`${name} of ${id} was "${value}", set by somebody else, and is ${String(now)}`);
   }
 }
 

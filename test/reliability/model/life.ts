@@ -60,7 +60,7 @@ const edit = fc.oneof(
     }),
   },
   /** One resource gets the size, the settings and `disabled` of this part. */
-  { weight: 4, arbitrary: fc.record({ kind: oneOf("change" as const), part }) },
+  { weight: 7, arbitrary: fc.record({ kind: oneOf("change" as const), part }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -129,9 +129,11 @@ function troubleWith<Answer extends (typeof answers)[keyof typeof answers][numbe
 ) {
   return fc.record({
     kind: oneOf("trouble" as const),
-    method: oneOf("POST", "POST", "POST", "PATCH", "DELETE", "GET"),
+    method: oneOf("POST", "POST", "PATCH", "PATCH", "DELETE", "GET"),
     answer: oneOf(...all),
     done: oneOf(...done),
+    /** What else happens before the sender tries again: somebody sets a setting of the same compute. */
+    meanwhile: oneOf("nothing", "a setting of somebody else"),
     /** How many requests of the method pass first, and how many meet the fault. */
     after: oneOf(0, 0, 0, 1, 3),
     times: oneOf(1, 1, 1, 1, 2, 12),
@@ -159,7 +161,7 @@ const disturbance = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: oneOf("deed" as const),
-      deed: oneOf("create", ...deeds),
+      deed: oneOf("create", "set a setting", ...deeds),
       /** After how many requests; at 0 it happened some time before the command. */
       after: fc.nat(8),
       which,
@@ -204,6 +206,7 @@ export const life = fc.record({
   service: oneOf("interface", "neon"),
   restartedBy: oneOf("start_compute", "apply_config"),
   settingsPatch: oneOf("replaces", "replaces", "merges"),
+  lock: oneOf("off", "off", "off", "project"),
   /** What the answer to a change of the size names. */
   sizeAnswer: oneOf("its operations", "its operations", "its operations", "nothing", "an empty list"),
   /** Whether the stacks leave live facts on. */
@@ -242,7 +245,13 @@ const wanted: readonly string[] = [
   ...["a resource of the other team", "a resource of the team's other provider"],
   ...["advice followed", "a target", "a replacement", "an alias and a target", "an alias and a replacement"],
   ...["a clock that is off", "a size change that names nothing", "a size change that names an empty list"],
-  ...["a service that merges settings", "live facts off", "a setting of somebody else that a PATCH kept"],
+  ...[
+    "a service that merges settings",
+    "one write at a time",
+    "live facts off",
+    "a setting of somebody else that a PATCH kept",
+    "a setting of somebody else while a PATCH waits",
+  ],
   ...ignored.slice(1).map((name) => `ignores ${name}`),
   "a change as its preview said",
 ];

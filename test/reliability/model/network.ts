@@ -17,8 +17,8 @@ export interface Sent {
   readonly method: string;
   readonly isCreate: boolean;
   readonly body: Wire;
-  /** What its process had seen when it sent this. */
-  readonly seenAt: number;
+  /** When it was sent, on the monotonic clock; 0 if lists were late then. */
+  readonly knownAtMs: number;
   /** The compute that it names; undefined for a create. */
   readonly targetId: string | undefined;
   /** The compute that the service created, changed or deleted; undefined while it has done nothing. */
@@ -29,8 +29,8 @@ export interface Sent {
 export interface SentSettings {
   readonly endpointId: string;
   readonly settings: Wire;
-  /** The count of requests and deeds when its process last read a list; 0 if that list was late. */
-  readonly seenAt: number;
+  /** When it was sent, on the monotonic clock; 0 if lists were late then. */
+  readonly knownAtMs: number;
 }
 
 interface Told {
@@ -53,14 +53,6 @@ interface Engine {
 interface Process {
   readonly by: string;
   readonly engine: Engine;
-  /** The count of requests and deeds when it last read a list. */
-  seenAt: number;
-}
-
-/** Who sends a request, and what it writes. */
-interface Sender {
-  readonly process: Process;
-  readonly write: Sent | undefined;
 }
 
 type Request = typeof undiciRequest;
@@ -88,11 +80,10 @@ function networkOf(
   let troubles: { readonly trouble: Trouble; after: number; times: number }[] = [];
   /** Actions of others, and requests that the service carries out late. */
   let acts: { readonly act: () => unknown; readonly isLate: boolean; left: number }[] = [];
+  let colleague: (endpointId: string) => void = () => undefined;
   /** How late lists are now, in milliseconds. */
   let lateMs = 0;
   let engine = newEngine();
-  /** Counts requests and deeds. */
-  let count = 0;
   const underWay = new Set<Promise<unknown>>();
 
   /** Lets others act, in the moment after a request. */
@@ -101,12 +92,11 @@ function networkOf(
     const due = acts.filter(({ left }) => left <= 0);
     acts = acts.filter(({ left }) => left > 0);
     for (const { act } of due) {
-      count += 1;
       await act();
     }
   };
   const open = (by: string, its: Engine): { readonly apiKey: string; readonly clock: FakeClock } => {
-    const process = { by, engine: its, seenAt: 0 };
+    const process = { by, engine: its };
     const apiKey = `${emulator.apiKey}-${processes.size}`;
     processes.set(apiKey, process);
     const sleep: FakeClock["sleep"] = (...how) => (its.isDead ? forever() : clock.sleep(...how));
@@ -128,7 +118,6 @@ function networkOf(
     newProcess: (by: string) => open(by, engine),
     /** The same for a run on another machine, which nothing kills. */
     newProcessElsewhere: (by: string) => open(`${by} elsewhere`, newEngine()),
-    count: () => count,
     sent: sent as readonly Sent[],
     /** Begins a run of the engine. @param diesAfter - the number of requests after which it is killed with all its processes. */
     begin: (diesAfter?: number) => {
@@ -156,6 +145,10 @@ function networkOf(
     between: (requests: number, act: () => unknown) => {
       acts.push({ act, isLate: false, left: requests });
     },
+    /** @param act - changes a compute by hand: is called when a PATCH for it has failed. */
+    onColleague: (act: (endpointId: string) => void) => {
+      colleague = act;
+    },
     showLate: (byMs: number) => {
       lateMs = byMs;
     },
@@ -171,12 +164,11 @@ function networkOf(
   };
 
   /** Sends a request as it is, and records what the service did with it. */
-  const carryOut = async (args: Parameters<Request>, { process, write }: Sender): Promise<Given> => {
+  const carryOut = async (args: Parameters<Request>, write: Sent | undefined): Promise<Given> => {
     const done = serve(args, write);
     underWay.add(done);
     const given = await done.finally(() => underWay.delete(done));
     const isList = write === undefined && isOfEndpoints(args[0]) && given.statusCode < 300;
-    if (isList) process.seenAt = lateMs === 0 ? ++count : 0;
     return isList ? { ...given, text: shown(given.text) } : given;
   };
   const serve = async (args: Parameters<Request>, write: Sent | undefined): Promise<Given> => {
@@ -184,9 +176,9 @@ function networkOf(
     const text = await body.text();
     if (write === undefined || statusCode >= 300) return { statusCode, headers, text };
     write.endpointId = write.targetId ?? (JSON.parse(text) as { endpoint: { id: string } }).endpoint.id;
-    const { endpointId, seenAt, method } = write;
+    const { endpointId, knownAtMs, method } = write;
     const { pg_settings: settings } = (write.body["settings"] ?? {}) as { readonly pg_settings?: Wire };
-    if (settings !== undefined) onSettings({ endpointId, settings, seenAt });
+    if (settings !== undefined) onSettings({ endpointId, settings, knownAtMs });
     const isSize = method === "PATCH" && "autoscaling_limit_max_cu" in write.body;
     return { statusCode, headers, text: isSize ? answerToSize(text) : text };
   };
@@ -205,16 +197,16 @@ function networkOf(
   /** What a sender gets instead of the answer. */
   const inPlace = async (
     args: Parameters<Request>,
-    { answer, done }: Trouble,
-    sender: Sender,
+    { answer, done, meanwhile }: Trouble,
+    write: Sent | undefined,
   ): Promise<Given> => {
-    const { write } = sender;
-    const real = done === "yes" ? await carryOut(args, sender) : undefined;
+    const real = done === "yes" ? await carryOut(args, write) : undefined;
     const act = async (): Promise<void> => {
-      await carryOut(withoutSignal(args), sender);
+      await carryOut(withoutSignal(args), write);
       if (write?.method === "DELETE") onLateDelete(write.targetId!);
     };
     if (done === "later" && write !== undefined) acts.push({ act, isLate: true, left: 2 });
+    if (meanwhile !== "nothing" && write?.method === "PATCH") colleague(write.targetId!);
     if (answer === "none") clock.advance(longestRequestMs / 2);
     return spoiled(answer, real);
   };
@@ -228,7 +220,7 @@ function networkOf(
     if (write !== undefined) sent.push(write);
     const trouble = take(method);
     const answer = await (
-      trouble === undefined ? carryOut(args, { process, write }) : inPlace(args, trouble, { process, write })
+      trouble === undefined ? carryOut(args, write) : inPlace(args, trouble, write)
     ).finally(() => {
       process.engine.left -= 1;
     });
@@ -240,12 +232,13 @@ function networkOf(
     process.engine.die();
     return forever();
   });
-  const writeOf = ({ by, seenAt }: Process, method: string, [url, options]: Parameters<Request>): Sent => {
+  const writeOf = ({ by }: Process, method: string, [url, options]: Parameters<Request>): Sent => {
     const isCreate = method === "POST" && isOfEndpoints(url);
     const text = typeof options?.body === "string" ? options.body : "{}";
     const { endpoint: body = {} } = JSON.parse(text) as { endpoint?: Wire };
     const targetId = typeof url === "string" ? /\/endpoints\/([^/?]+)/.exec(url)?.[1] : undefined;
-    return { by, method, isCreate, body, seenAt, targetId, endpointId: undefined };
+    const knownAtMs = lateMs === 0 ? clock.monotonicMs() : 0;
+    return { by, method, isCreate, body, knownAtMs, targetId, endpointId: undefined };
   };
   return network;
 }

@@ -15,7 +15,8 @@ import {
 } from "../../support/miniEngine";
 import type { Variant } from "../../support/variants";
 import type { Life, Met, Parts } from "./life";
-import { openNetwork, type Network, type SentSettings } from "./network";
+import { openNetwork, type Network } from "./network";
+import { noteSettings, setByHand, type Theirs } from "./theirs";
 
 /** A provider process of a team, with the resources that are its own. */
 export interface Side {
@@ -48,12 +49,12 @@ export function openWorld(life: Life, met: Met): Promise<World> {
 
 /** The type of a world is what this returns, so that each member is described once. */
 async function worldOf(life: Life, met: Met) {
-  const { service, restartedBy, settingsPatch, sizeAnswer } = life;
+  const { service, restartedBy, settingsPatch, lock, sizeAnswer } = life;
   const emulator = await startEmulator({
     clock: new Clock("manual"),
     operationMs: 1_000,
     apiKey,
-    switches: { service, restartedBy, settingsPatch },
+    switches: { service, restartedBy, settingsPatch, lock },
   });
   const made = emulator.createProject();
   const projectId = made.project.id;
@@ -77,12 +78,17 @@ async function worldOf(life: Life, met: Met) {
       noteSettings(theirs, met, sent);
     },
   });
+  network.onColleague((id) => {
+    if (computes().includes(id) && setByHand({ emulator, network, theirs }, "set a setting", id))
+      met.count("a setting of somebody else while a PATCH waits");
+  });
   const { clock } = network;
   const sides = sidesOf({ life, emulator, network, branch });
   const sharedBranchId = branch();
   clock.advance(20_000);
   met.count(life.place);
   if (settingsPatch === "merges") met.count("a service that merges settings");
+  if (lock === "project") met.count("one write at a time");
   if (!life.liveFacts) met.count("live facts off");
   /** The computes of the project, except the one that came with its default branch. */
   const computes = (): readonly string[] =>
@@ -133,28 +139,6 @@ async function worldOf(life: Life, met: Met) {
       await emulator.close();
     },
   };
-}
-
-/** What somebody else has set on a compute, and must find again. */
-export interface Theirs {
-  readonly name: string;
-  readonly value: string;
-  /** The network's count of requests and deeds at that moment. */
-  readonly at: number;
-}
-
-/** Forgets the settings of others that a PATCH could not know of, and those that a program declares from now on. */
-function noteSettings(
-  theirs: Map<string, Theirs>,
-  met: Met,
-  { endpointId, settings, seenAt }: SentSettings,
-): void {
-  const one = theirs.get(endpointId);
-  if (one === undefined) return;
-  // Between the last list and the PATCH a moment remains, as docs/limits.md says.
-  if (one.at > seenAt || (one.name in settings && settings[one.name] !== one.value))
-    theirs.delete(endpointId);
-  else met.count("a setting of somebody else that a PATCH kept");
 }
 
 interface Surroundings {
