@@ -98,7 +98,7 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
 
 /**
  * Reads lists until a compute appears that this create has most likely made. It must be the only new compute of its type on the
- * branch, created since the POST and as declared, and no other create of this process may be open there. The row says so, since
+ * branch, created since the POST and as declared, and no other create of this run may be open there. The row says so, since
  * somebody else may have created an equal compute at the same moment.
  */
 async function lookForCreated(step: Step, inputs: EndpointInputs, baseline: Baseline): Promise<Look> {
@@ -136,7 +136,8 @@ async function lookOnce(step: Step, inputs: EndpointInputs, { ids, atMs = NaN }:
   const { service, run } = step;
   const { projectId } = inputs;
   const now = await service.listComputes({ projectId }, callOptions(step));
-  const isAlone = openCreatesAt(run, inputs) === 1;
+  // Two provider processes do not know of each other's creates.
+  const isAlone = openCreatesAt(run, inputs) === 1 && run.backend.known()?.hasOneProvider !== false;
   const candidates = findCandidates(run, { ...inputs, baseline: ids }, now);
   const [only, ...more] = candidates;
   const isCertain =

@@ -70,6 +70,8 @@ export interface KnownStack {
    * provider knows the new name only once the resource changes.
    */
   orphansOf(urn: string, endpointId?: string): readonly CutOffCreate[];
+  /** False if another provider instance of the stack may create computes in this run as well. */
+  readonly hasOneProvider: boolean;
   /** Whether the stack's state had this id when the backend was asked. */
   holds(id: string): boolean;
   /** The URN of the Endpoint that has a compute in the stack's state, under any provider. */
@@ -119,6 +121,7 @@ function knownFrom({ resources, cutOff }: Export, isDeclared: (urn: string) => b
           (create.isInState || !isDeclared(create.urn)) && (hasOneProvider || create.provider === provider),
       );
     },
+    hasOneProvider,
     holds: (id) => resources.some((one) => one.id === id),
     holderOf: (id) => resources.find((one) => one.id === id && !one.external && isEndpoint(one.urn))?.urn,
   };

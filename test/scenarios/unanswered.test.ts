@@ -144,6 +144,13 @@ scenarios("a create without an answer, beside other creates", [
     ],
   },
   {
+    promise: "takes over no compute that another provider instance of the stack could have made",
+    given: { engine: { hasOtherProvider: true } },
+    faults: { POST: lost },
+    do: up(replica),
+    expect: { error: '…adopt: "<left>"…', sent: ["POST"], computes: ["left"], state: null },
+  },
+  {
     promise: "takes over no compute that another create without an answer could have made",
     faults: { POST: [cut, lost] },
     do: upAll(kept),

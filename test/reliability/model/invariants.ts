@@ -243,9 +243,7 @@ function expectOwnStates(world: World, ran: Ran): void {
     const before = ran.before.stored.get(side)!.map(({ id }) => id);
     for (const { id } of side.engine.state()) {
       if (before.includes(id) || world.makers.get(id) === side.key) continue;
-      // If two providers create the same compute at once, each can take the other's for its own (docs/ownership.md).
-      const isOfTeam = ran.sides.some(({ key }) => key === world.makers.get(id)) && ran.sides.includes(side);
-      if (!adoptedBy(side, ran).includes(id) && !isOfTeam)
+      if (!adoptedBy(side, ran).includes(id))
         throw new Error(`${side.key} took ${id} over, which ${world.makers.get(id) ?? "a person"} made`);
       world.makers.set(id, side.key);
     }
