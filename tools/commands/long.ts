@@ -15,7 +15,7 @@ export const longTests: Readonly<Record<string, readonly string[]>> = {
     ...["--selectProjects", "scenarios", "--testPathPatterns", "scenarios/matrix", "--verbose"],
   ],
   crash: [jestProgram, ...long, "reliability/crash/"],
-  model: [jestProgram, ...long, "reliability/model/"],
+  model: ["test/reliability/model/long.mjs"],
   awake: ["test/reliability/awake/awake.mjs"],
   terraform: [jestProgram, ...strangers, "strangers/terraform/"],
   strangers: ["tools/bootstrap.js", "test", "--config", "test/strangers/jest.config.js"],
