@@ -111,6 +111,16 @@ export interface Remark {
   readonly value?: string;
 }
 
+/** How another resource interrupts a compute. */
+export interface Cause {
+  /** What it does, as a clause: `a role is created on its branch`. */
+  readonly text: string;
+  /** Its name in the program, or its address in the configuration. */
+  readonly resource: string;
+  /** False if open connections only may drop. */
+  readonly certain: boolean;
+}
+
 /** What a refresh found changed outside the program. */
 export interface Drift {
   /** True if the compute was deleted. */
@@ -172,6 +182,10 @@ export interface ComputeReport {
   readonly deferred: Deferred | null;
   /** The deferred or refused change, in the provider's words: `size 1 → 2 CU`; absent otherwise. */
   readonly heldBack?: string;
+  /** What other resources of the same plan do to this compute; absent if nothing does. */
+  readonly causes?: readonly Cause[];
+  /** Set for the computes of a branch or a project, if the preview does not know them one by one. */
+  readonly place?: "branch" | "project";
   /** What clients of this compute notice: one clause each. */
   readonly clients: readonly Remark[];
   /** The provider's notice; null if there is none, if it may quote a secret, or if it does not apply. */

@@ -30,7 +30,7 @@ function describeFigure({ name, from, to, unit }: Figure): string {
 }
 
 export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): readonly Remark[] {
-  const { step, sides, judgement, drift } = judged;
+  const { step, sides, judgement, drift, causes, asides } = judged;
   const isReplacingGone = drift?.gone === true && judgement.outcome !== "gone";
   const further = present([
     sides.hidden.verdict?.unasked === true && "the service could not be asked",
@@ -38,7 +38,16 @@ export function remarksOf(judged: JudgedStep, figures: readonly Figure[]): reado
     isReplacingGone && "the old compute was deleted outside the program",
     hasFailedBefore(step) && "this update continues an update that failed",
   ]);
-  return [...remarksOfOutcome(judged), ...further.map((text) => ({ text }))];
+  const own = remarksOfOutcome(judged);
+  return [
+    // What a neighbour does contradicts this remark.
+    ...(causes.length === 0
+      ? own
+      : own.map((remark) => (remark === unaffected ? dropRemark(judged) : remark))),
+    ...causes.map(({ text, resource }) => ({ text, value: resource })),
+    ...asides,
+    ...further.map((text) => ({ text })),
+  ];
 }
 
 function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {

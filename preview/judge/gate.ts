@@ -42,11 +42,15 @@ function isOf(compute: ComputeReport, kind: FailureKind): boolean {
   return gatedEffects(compute).some(({ certain, effect }) => certain && effect === kind);
 }
 
-/** The outcome, and the further effects of the change. */
+/** The outcome, the further effects of the change, and what other resources do. */
 function gatedEffects({
   outcome,
   certain,
   also = [],
+  causes = [],
 }: ComputeReport): readonly { readonly effect: Outcome; readonly certain: boolean }[] {
-  return [{ effect: outcome, certain }, ...also];
+  const around = causes.map(
+    (cause) => ({ ...cause, effect: cause.certain ? "restart" : "interrupt" }) as const,
+  );
+  return [{ effect: outcome, certain }, ...also, ...around];
 }

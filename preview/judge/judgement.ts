@@ -3,9 +3,9 @@
  * `peers/judgement.ts`.
  */
 import { judgePeer, unknownOfPeer } from "../peers/judgement";
-import type { TranslatedStep } from "../peers/peer";
+import type { Holder, TranslatedStep } from "../peers/peer";
 import { isEndpoint } from "../read/urn";
-import type { Drift, Judgement } from "../shape";
+import type { Cause, Drift, Judgement, Remark } from "../shape";
 import type { StepSides } from "./changes";
 import { judgeOwn, unknownOfOwn } from "./own";
 
@@ -20,6 +20,12 @@ export interface JudgedStep {
   /** The provider's messages about this resource. */
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
+  /** What resources around the compute do to it. */
+  readonly causes: readonly Cause[];
+  /** What else a reader should know of this step. */
+  readonly asides: readonly Remark[];
+  /** Set for all computes of a place, if the preview knows none of them. */
+  readonly place?: Holder;
 }
 
 /** Facts about a step that the step itself does not show. */
@@ -35,6 +41,7 @@ export function judgementOf(
   { isRefused, isGone }: BesideStep,
 ): Judgement {
   // The compute only changed outside: the program does not change it.
+  if (step.op === "same") return { outcome: "none", certain: true, drops: "no", now: null };
   if (step.op === "refresh")
     return { outcome: isGone ? "gone" : "drift", certain: true, drops: "no", now: null };
   if (isRefused) return { outcome: "refused", certain: true, drops: "may", now: null };

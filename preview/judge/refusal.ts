@@ -24,9 +24,16 @@ export function refusalWords(
     const named = computes.filter((compute) => kind !== "drop" || !said.has(computeIdentity(compute)));
     for (const compute of named) said.add(computeIdentity(compute));
     const count = new Set(named.map(computeIdentity)).size;
-    const noun = named.some(({ holder }) => holder !== undefined) ? "resource" : "compute";
-    return count === 0 ? [] : [verbs[kind].replace("#", counted(count, noun))];
+    return count === 0 ? [] : [verbs[kind].replace("#", namedAs(named, count))];
   });
   const last = parts.pop() ?? "";
   return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;
+}
+
+function namedAs(computes: readonly ComputeReport[], count: number): string {
+  const [first] = computes;
+  if (first?.place !== undefined && computes.every(({ place }) => place === first.place))
+    return `the computes of ${counted(count, first.place, first.place === "branch" ? "branches" : undefined)}`;
+  const isWhole = computes.some(({ holder, place }) => holder !== undefined || place !== undefined);
+  return counted(count, isWhole ? "resource" : "compute");
 }

@@ -4,6 +4,7 @@
 import { changeIn, isNotice } from "../../provider/model/notice";
 import { figuresBetween } from "../../provider/model/sizes";
 import { withPlanNames } from "../peers/names";
+import { disturbancesIn } from "../peers/neighbours";
 import type { TranslatedPreview, TranslatedRefresh, TranslatedStep } from "../peers/peer";
 import { isCompute } from "../peers/table";
 import { translatePreview } from "../peers/translate";
@@ -13,6 +14,7 @@ import { shownValue, readableText } from "../read/values";
 import { changesOf, driftBetween, sidesOf, type StepSides } from "./changes";
 import { remarksOf, resizeOf } from "./clients";
 import { judgementOf, type JudgedStep } from "./judgement";
+import { renameRemark, withNeighbours } from "./neighbours";
 import { takenOver } from "./own";
 import { type FailureKind, reportVersion, type ComputeReport, type Drift, type Report } from "../shape";
 import { bySeriousness, savingCommand, summaryLine } from "./summary";
@@ -46,8 +48,13 @@ export function reportOf(read: Preview, failOn: readonly FailureKind[] = []): Re
     ...ofProgram,
     ...left.map(({ urn, before, peer, holder }) => ({ op: "refresh", urn, before, peer, holder })),
   ];
-  const context = { preview, labels: labelsOf(ours, preview), drifts };
-  const judged = ours.map((step) => judgedStep(step, context));
+  const around = [...preview.kept, ...steps.filter(({ op }) => op === "same")].filter(isAboutComputes);
+  const context = { preview, labels: labelsOf([...ours, ...around], preview), drifts };
+  const judged = withNeighbours(
+    ours.map((step) => judgedStep(step, context)),
+    around.map((step) => judgedStep({ ...step, op: "same" }, context)),
+    disturbancesIn(steps),
+  );
   const computes = judged.map(computeReport).sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");
   const found = {
@@ -161,11 +168,12 @@ function judgedStep(step: TranslatedStep, { preview, labels, drifts }: Context):
     isGone: drift?.gone === true,
   });
   const label = labels.get(urn) ?? parseUrn(urn).name;
-  return { step, label, sides, judgement, drift, errors, warnings };
+  const judged = { step, label, sides, judgement, drift, errors, warnings, causes: [], asides: [] };
+  return { ...judged, asides: renameRemark(judged, preview.steps) };
 }
 
 function computeReport(judged: JudgedStep): ComputeReport {
-  const { step, label, sides, judgement, drift, errors } = judged;
+  const { step, label, sides, judgement, drift, errors, causes, place } = judged;
   const { urn, before, after } = step;
   const { stored, declared, hidden } = sides;
   const { outcome, now } = judgement;
@@ -204,6 +212,8 @@ function computeReport(judged: JudgedStep): ComputeReport {
     ...(hidden.verdict?.unasked === true && { unasked: true }),
     deferred: outcome === "deferred" ? deferredIn(sides) : null,
     ...(heldBack !== undefined && { heldBack }),
+    ...(causes.length > 0 && { causes }),
+    ...(place !== undefined && { place }),
     clients: remarksOf(judged, figures),
     notice,
     warnings,

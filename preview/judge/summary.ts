@@ -57,9 +57,11 @@ const uncertainPhrases: Partial<Record<Outcome, string>> = {
   restart: "may restart",
 };
 
-type Phrased = Pick<ComputeReport, "outcome" | "certain" | "holder" | "urn">;
+type Phrased = Pick<ComputeReport, "outcome" | "certain" | "holder" | "place" | "urn">;
 
-function phraseOf({ outcome, certain, holder, urn }: Phrased, count = 1): string {
+function phraseOf({ outcome, certain, holder, place, urn }: Phrased, of = 1): string {
+  // All computes of a place are several.
+  const count = place === undefined ? of : 2;
   const isRemoved = outcome === "release" && isTerraformUrn(urn);
   const [one, many] = isRemoved
     ? ["is removed from the state", "are removed from the state"]
@@ -85,7 +87,9 @@ export function wholePhraseOf(compute: ComputeReport): string {
 
 /** `2 computes restart, 1 is replaced, 1 is new`. */
 export function countsLine(computes: readonly ComputeReport[]): string {
-  const groups = [...groupBy(computes, (compute) => `${phraseOf(compute)} ${compute.holder ?? ""}`).values()];
+  const keyOf = (compute: ComputeReport): string =>
+    `${phraseOf(compute)} ${compute.holder ?? ""} ${compute.place ?? ""}`;
+  const groups = [...groupBy(computes, keyOf).values()];
   return groups
     .map((group, index) => `${countOf(group, groups[index - 1])} ${phraseOf(group[0], group.length)}`)
     .join(", ");
@@ -101,10 +105,12 @@ export function countOf(
   before?: readonly ComputeReport[],
   where = "",
 ): string {
-  const holder = group[0]?.holder;
-  if (before !== undefined && before[0]?.holder === holder) return String(group.length);
-  const many = holder === "branch" ? "branches" : undefined;
-  return counted(group.length, holder ?? "compute", many) + where;
+  const { holder, place } = group[0] ?? {};
+  const noun = place ?? holder;
+  const isSame = before?.[0]?.holder === holder && before?.[0]?.place === undefined;
+  if (before !== undefined && isSame && place === undefined) return String(group.length);
+  const many = noun === "branch" ? "branches" : undefined;
+  return `${place === undefined ? "" : "the computes of "}${counted(group.length, noun ?? "compute", many)}${where}`;
 }
 
 /** `1 compute`, `2 computes`. @param many - the plural, if it is not `one` with an `s`. */

@@ -220,16 +220,11 @@ function happensLine(previews: Previews): string | undefined {
   const deleted = computes.filter(({ outcome }) => outcome === "delete");
   const replaced = computes.filter(isReplaced);
   const others = computes.filter((compute) => ![...deleted, ...replaced].includes(compute));
-  const dropping = others.filter(({ drops }) => drops === "yes");
   const happenings: readonly Happening[] = [
     ...goingOf(deleted, "deleted"),
     ...goingOf(replaced, "replaced"),
-    [dropping, "drops its open connections", "drop their open connections"],
-    [
-      others.filter(({ drops }) => drops === "may"),
-      "may drop its open connections",
-      "may drop their open connections",
-    ],
+    ...droppingOf(others, "yes"),
+    ...droppingOf(others, "may"),
   ];
   const found = happenings.filter(([of]) => of.length > 0);
   const place = where(
@@ -238,7 +233,7 @@ function happensLine(previews: Previews): string | undefined {
   );
   const parts = found.map(([of, one, many], index) => {
     const count = countOf(of, found[index - 1]?.[0], index === 0 ? place : "");
-    return `${count} ${of.length === 1 ? one : many}`;
+    return `${count} ${of.length === 1 && of[0]?.place === undefined ? one : many}`;
   });
   return parts.join(", ") || undefined;
 }
@@ -251,6 +246,19 @@ function goingOf(computes: readonly ComputeReport[], verb: string): readonly Hap
       of,
       `is ${verb}${holder === "" ? "" : " with its computes"}`,
       `are ${verb}${holder === "" ? "" : " with their computes"}`,
+    ]);
+}
+
+/** Computes that the previews know first, then those of whole branches and projects. */
+function droppingOf(computes: readonly ComputeReport[], drops: "yes" | "may"): readonly Happening[] {
+  const may = drops === "may" ? "may " : "";
+  const of = computes.filter((compute) => compute.drops === drops);
+  return [...groupBy(of, ({ place = "" }) => place)]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([, group]) => [
+      group,
+      `${may}drop${may === "" ? "s" : ""} its open connections`,
+      `${may}drop their open connections`,
     ]);
 }
 

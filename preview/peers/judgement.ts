@@ -46,6 +46,7 @@ import { isChange, isReplacement, isRetained } from "../read/steps";
 import { isTerraformUrn, typeOf } from "../read/urn";
 import { holdsSecret, isMap, runningInState } from "../read/values";
 import type { Judgement, Outcome } from "../shape";
+import { isOfNeighbour } from "./neighbours";
 import type { Peer, TranslatedStep } from "./peer";
 import { argumentAt, holdsComputes, isForLaterComputes, mayConcernComputes, mayMatter } from "./table";
 
@@ -176,7 +177,10 @@ function unknownPaths(step: TranslatedStep): readonly string[] {
   const { peer, differing = [] } = step;
   const type = typeOf(step.urn) ?? "";
   return differing.filter(
-    (path) => mayMatter(path, type, peer) && !(peer?.saysRestarts === true && isKnown(path, { peer, step })),
+    (path) =>
+      mayMatter(path, type, peer) &&
+      !isOfNeighbour(path, step) &&
+      !(peer?.saysRestarts === true && isKnown(path, { peer, step })),
   );
 }
 

@@ -3,6 +3,7 @@
  */
 import { camelCase, isMap, plainValue, secret } from "../read/values";
 import { differingPaths } from "./differences";
+import { isReadAround } from "./neighbours";
 import { isOfService, isReadPath } from "./table";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -96,11 +97,15 @@ function keptValue(value: unknown, { other, marks, path, instead }: Place): unkn
       Object.entries(value).map(([name, member]) => [name, keptValue(member, at(name))]),
     );
   // Null says that there is no value.
-  if (value === null || value === undefined || (!marks.includes(true) && isReadPath(path))) return value;
+  if (value === null || value === undefined || (!marks.includes(true) && isRead(path))) return value;
   const [plain, plainOther] = [plainValue(value), plainValue(other)];
   // A CI system has masked the value already: nobody knows whether it differs.
   if (plain === secret) return value;
   return differingPaths(plain, plainOther).length === 0 ? "left out" : instead;
+}
+
+function isRead(path: string): boolean {
+  return isReadPath(path) || isReadAround(path);
 }
 
 function memberOf(value: unknown, name: string): unknown {

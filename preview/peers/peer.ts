@@ -46,4 +46,5 @@ interface OutsideChange {
 export interface TranslatedPreview extends Preview {
   readonly steps: readonly TranslatedStep[];
   readonly refreshes: readonly TranslatedRefresh[];
+  readonly kept: readonly TranslatedStep[];
 }

@@ -8,7 +8,7 @@ import { firstIssue, planAdvice, UnreadableInputError } from "../read/json";
 import { holdsComputes, isOfService, lakebaseKind } from "./table";
 import type { Preview, PreviewStep, Refresh } from "../read/steps";
 import type { ResourceState } from "../read/schemas";
-import { terraformUrn } from "../read/urn";
+import { terraformUrn, typeOf } from "../read/urn";
 import { isMap, plainValue, secret } from "../read/values";
 
 /** The major version of the format that this file reads. */
@@ -90,6 +90,7 @@ export function readTerraformPlan(json: unknown): Preview {
         .map(({ type, address }) => ({ op: "invoke", urn: terraformUrn(type, address) })),
     ],
     refreshes: (plan.resource_drift ?? []).filter(isManaged).map(foundOutside),
+    kept: steps.filter(({ op, urn }) => op === "same" && isOfService(typeOf(urn) ?? "")),
     unseenChanges: undefined,
     diagnostics: [],
     failed: plan.errored === true,

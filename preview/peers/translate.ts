@@ -24,10 +24,11 @@ import {
 
 /** Steps that are not about another provider's computes stay as they were read. */
 export function translatePreview(preview: Preview): TranslatedPreview {
-  const { steps, refreshes } = preview;
+  const { steps, refreshes, kept } = preview;
   return {
     ...preview,
     steps: steps.flatMap((step) => translateStep(step, steps)),
+    kept: kept.flatMap((step) => translateStep(step, steps)),
     refreshes: refreshes.map(translateRefresh),
   };
 }

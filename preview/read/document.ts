@@ -40,6 +40,7 @@ export function readDigest(json: unknown): Preview {
   return {
     form: "document",
     ...withUnseen(splitRefreshes(all), changeSummary ?? {}),
+    kept: [],
     diagnostics: messages,
     failed,
     partial: false,

@@ -60,6 +60,7 @@ export function readEvents(found: readonly unknown[]): Preview {
   return {
     form: "events",
     ...shown,
+    kept: [],
     unseenChanges: undefined,
     diagnostics,
     failed,

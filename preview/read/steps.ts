@@ -44,6 +44,8 @@ export interface Preview {
   /** All steps except reads. */
   readonly steps: readonly PreviewStep[];
   readonly refreshes: readonly Refresh[];
+  /** Unchanged resources, if the form shows them apart from the steps: what changes around them may interrupt them. */
+  readonly kept: readonly PreviewStep[];
   /**
    * Number of resources that a refresh found changed, in a form that does not show which; undefined if it shows or
    * does not count them.
