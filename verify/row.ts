@@ -77,11 +77,13 @@ function witnessOf({ connection, seen, late }: Trial): SeenByConnection | undefi
  */
 function receiptFor({ announced: { interruption }, seen }: Trial, late: readonly ApiOperation[]): Receipt {
   const { before, after, operations, earlier } = seen;
-  const running = before && ranBefore(before);
+  const ran = before && ranBefore(before);
   // The compute's times show what an earlier or a later operation did as well.
   const isAlone = earlier.length + late.length === 0;
-  const times = isAlone ? { before, after } : undefined;
-  return receiptOf({ operations: [...operations, ...late], before: running, times }, interruption);
+  return receiptOf(
+    { operations: [...operations, ...late], ran, ...(isAlone && { before, after }) },
+    interruption,
+  );
 }
 
 function serviceSeen({ seen, late }: Trial, receipt: Receipt): SeenAtService {

@@ -3,9 +3,10 @@
  */
 import { withChoices } from "../model/errors";
 import { plannedInputs } from "../model/inputs";
-import { rowText, type Verdict } from "../model/notice";
+import type { Verdict } from "../model/notice";
 import type { EngineDeclaration } from "../model/stored";
 import { checkEndpoint, refuseAdoption, type CheckResult } from "../plan/check";
+import { rowOn, sentenceOn } from "../plan/said";
 import { failedReads, planServices, sinceImport } from "./planServices";
 import { secretsOfEither, type Session } from "./session";
 
@@ -40,16 +41,16 @@ export async function checkDeclaration(session: Session, { before, declared }: C
     replaces,
   };
   const { inputs, shown, ...checked } = await checkEndpoint(request, planServices(session, resource));
-  const { announcement = {}, warnings = [] } = checked;
+  const { judgement, verdict, warnings = [] } = checked;
   const failures = checked.failures.map(({ property, reason }) => ({ property, reason: redactOwn(reason) }));
   if (before !== undefined) {
     const adoptLine = { before: before.args["adopt"], now: args["adopt"] };
     history.noteChecked(resource, { adoptLine, isPreview: hidden.isPreview, shown });
     return { inputs, failures, shown };
   }
-  const { notice, verdict } = announcement;
-  history.noteNew(resource, notice);
-  if (notice !== undefined && hidden.isPreview) await resource.row.say("warning", rowText(notice));
+  history.noteNew(resource, judgement);
+  const row = judgement && rowOn(judgement);
+  if (row !== undefined && hidden.isPreview) await resource.row.say("warning", row);
   const refusals = hidden.isPreview ? await failedReads(session, resource) : [];
   for (const warning of warnings) await resource.row.say("warning", warning);
   if (failures.length > 0 && run.backend.known() !== undefined) await session.nameOrphans(resource);
@@ -61,7 +62,7 @@ export async function checkDeclaration(session: Session, { before, declared }: C
       ...refusals.map(({ message }) => ({ property: "", reason: withChoices(redactOwn(message)) })),
     ],
     // A replacement is checked twice, the second time without the old inputs: keep the sentence of the first check.
-    shown: notice?.text ?? history.checkOf(resource)?.shown,
+    shown: (judgement && sentenceOn(judgement)) ?? history.checkOf(resource)?.shown,
     verdict,
   };
 }

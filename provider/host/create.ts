@@ -15,7 +15,7 @@ export async function createDeclared(
   const steps = await lifecycle();
   if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
   return namingOrphans({ resource }, async () => {
-    const state = await steps.create({ inputs, resource, ...history.announced(resource) });
+    const state = await steps.create({ inputs, resource, announced: history.announced(resource) });
     history.noteReady(resource);
     return state;
   });

@@ -6,12 +6,13 @@ import { changedArguments } from "../model/changes";
 import { ComputeError } from "../model/errors";
 import { withIgnored } from "../model/ignored";
 import { plannedInputs } from "../model/inputs";
-import { rowText, type Verdict } from "../model/notice";
+import type { Verdict } from "../model/notice";
 import { checkHolds, type EndpointState } from "../model/state";
 import type { EngineDeclaration, EngineState } from "../model/stored";
 import { adoptLineNotice } from "../plan/adoption";
 import { diffEndpoint, type DiffResult } from "../plan/diff";
 import { unlistedNotice } from "../plan/live";
+import { rowOn } from "../plan/said";
 import { heldTwice } from "../run/ownership";
 import { failedReads, planServices, sinceImport } from "./planServices";
 import type { Session } from "./session";
@@ -36,7 +37,7 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   const { row } = resource;
   const check = history.checkOf(resource);
   const inputs = plannedInputs(args);
-  const { notice, verdict, refusal, isUnlisted, calm, ...planned } = await diffEndpoint(
+  const { judgement, verdict, isUnlisted, calm, ...planned } = await diffEndpoint(
     sinceImport(session, resource, { known: state, args }),
     {
       inputs,
@@ -53,15 +54,18 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
   const changed = changedArguments(state, withIgnored(state, inputs, resource.ignores));
   const diff = { ...planned, changed, changes: planned.changes || changed.length > 0 };
   if (check === undefined) return diff;
-  if (refusal !== undefined) throw refusal;
+  const refusal = judgement?.refusal;
+  if (refusal !== undefined)
+    throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const [unread] = check.isPreview ? await failedReads(session, resource) : [];
   if (unread !== undefined) throw planningError(state, unread);
   const { changes } = diff;
   const replaces = diff.replaces.length > 0;
-  history.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, notice });
+  history.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, judgement });
   const other = ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
-  if (notice !== undefined) await row.say("warning", isUnlisted ? unlistedNotice(state) : rowText(notice));
+  const text = judgement && rowOn(judgement);
+  if (text !== undefined) await row.say("warning", isUnlisted ? unlistedNotice(state) : text);
   if (calm !== undefined && check.isPreview) await row.say("info", calm);
   const ofLine = replaces ? undefined : adoptLineNotice(check.adoptLine, state.endpointId);
   if (ofLine !== undefined) await row.say(ofLine.severity, ofLine.text);

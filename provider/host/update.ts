@@ -18,8 +18,8 @@ export async function updateHeld(
   const resource = session.resourceOf(declared.hidden, { former: held.hidden, limitSeconds });
   const inputs = knownInputs(declared.args);
   const before = sinceImport(session, resource, { known: held.state, args: inputs });
-  const said = history.announced(resource);
-  const declaration = { inputs, resource, madePublic: madePublic({ held, declared }), ...said };
+  const announced = history.announced(resource);
+  const declaration = { inputs, resource, announced, madePublic: madePublic({ held, declared }) };
   const steps = await lifecycle();
   return namingOrphans({ resource, endpointId: held.state.endpointId }, async () => {
     const state = await steps.update(before, declaration);

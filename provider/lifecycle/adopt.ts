@@ -4,13 +4,15 @@
 import type { ApiEndpoint } from "../service/schemas";
 import { ComputeError } from "../model/errors";
 import { adoptionProblem } from "../plan/adoption";
-import { compareFound } from "../plan/compare";
+import { judgeFound } from "../plan/judge";
 import { endpointIn } from "../service/lists";
 import { heldTwice } from "../run/ownership";
 import { unendedOperations, waitForEnds } from "./waiting";
 import { patch } from "./patch";
 import type { Running } from "../model/interruption";
-import { decideOn, mayHoldBack } from "../model/policy";
+import { plannedInputs } from "../model/inputs";
+import { mayHoldBack } from "../model/policy";
+import { namesSent } from "./sent";
 import { settle } from "./settle";
 import { sayReceipt } from "./receipt";
 import { fieldsOf, isPatched, toState, unsettledArguments, type EndpointState } from "../model/state";
@@ -52,10 +54,9 @@ function policedRunning(
 ): Running | undefined {
   const { clock, config, liveReads } = service;
   if (!mayHoldBack(inputs, config)) return undefined;
-  const telling = { secrets: resource.secrets, service: config.service };
-  const change = compareFound(inputs, liveReads.liveCompute(endpoint), telling);
-  const situation = { config, nowMs: clock.now(), isAdoption: true, isFinal: true };
-  const { refusal } = decideOn(change, situation);
+  const read = { kind: "found", ...liveReads.liveCompute(endpoint) } as const;
+  const moment = { secrets: resource.secrets, config, now: () => clock.now(), isFinal: true };
+  const { change, refusal } = judgeFound(plannedInputs(inputs), read, moment);
   if (refusal !== undefined) throw new ComputeError({ doing: `adopting compute ${endpoint.id}`, ...refusal });
   return change.now?.running;
 }
@@ -76,8 +77,9 @@ async function bringOver(
   if (!isPatched(changed))
     return (await settle(step, { endpoint, operations: unended }, { declaration, known })).state;
   await waitForEnds(step, unended);
-  const answer = await patch(step, known, { changed, declaration, running, restarts: "never" });
-  const { state, evidence } = await settle(step, answer, { declaration, known });
-  await sayReceipt(resource.row, evidence, announced);
-  return state;
+  const names = namesSent(known, declaration, changed);
+  const answer = await patch(step, { declaration, known, changed, names, running });
+  const done = await settle(step, answer, { declaration, known, names, running });
+  await sayReceipt(resource.row, done, announced);
+  return done.state;
 }

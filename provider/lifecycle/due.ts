@@ -8,33 +8,25 @@
  */
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
+import { plannedInputs } from "../model/inputs";
 import { isOwn, type ArgumentName } from "../model/fields";
 import {
-  changeOf,
   interruptingArguments,
   interruptionOf,
-  mayInterrupt,
   runsNothing,
   type PlannedChange,
-  type Running,
 } from "../model/interruption";
-import { compareLive } from "../plan/compare";
-import type { LiveCompute } from "../plan/live";
-import { decideOn, mayHoldBack } from "../model/policy";
-import { rowText } from "../model/notice";
+import { judgeHeld } from "../plan/judge";
+import type { LiveRead } from "../plan/live";
+import { rowOn } from "../plan/said";
+import { mayHoldBack } from "../model/policy";
 import { isPatched, withoutUndefined, type EndpointState } from "../model/state";
 import { seenIfListed } from "./find";
+import { namesSent, type SentChange } from "./sent";
 import type { ComputeStep, Declaration } from "./step";
 
 /** The part of a change that is sent now: all of it, or all but the arguments that wait. */
-export interface Due {
-  readonly declaration: Declaration;
-  /** The arguments to send. */
-  readonly changed: PlannedChange["changed"];
-  /** Names of what is sent, if an earlier run has sent it already. */
-  readonly names?: readonly string[] | undefined;
-  /** What the compute was doing when it was read for a policy. */
-  readonly running?: Running | undefined;
+export interface Due extends SentChange {
   /**
    * Whether a trigger's restart follows the PATCH. `unless done`: by the table of effects, the PATCH itself restarts the
    * compute, so the trigger's restart follows only if the service shows that the PATCH did not restart it.
@@ -54,30 +46,36 @@ export interface Due {
 export async function dueNow(
   step: ComputeStep,
   state: EndpointState,
-  { declaration, change: ofState }: { readonly declaration: Declaration; readonly change: PlannedChange },
+  declaration: Declaration,
 ): Promise<Due> {
   const { resource } = step;
   const { clock, config } = step.service;
-  const { inputs, madePublic } = declaration;
-  const change = mayInterrupt(ofState) ? await asOfNow(step, declaration, ofState) : ofState;
-  const situation = { config, nowMs: clock.now(), madePublic, isFinal: true };
-  const { deferral, refusal } = decideOn(change, situation);
+  const { inputs, madePublic, announced } = declaration;
+  const { ofState, ...judgement } = await judgeHeld(state, plannedInputs(inputs), {
+    ...{ secrets: resource.secrets, ignores: resource.ignores },
+    ...{ madePublic, config, now: () => clock.now(), isFinal: true },
+    readNow: (ofState) => readNow(step, ofState),
+  });
+  const { change, deferral, refusal } = judgement;
   if (refusal !== undefined)
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
   if (deferral === undefined) {
     const restarts = asksForRestart(ofState) ? await restartBeside(step, change) : "never";
-    return { declaration, changed: change.changed, running, restarts };
+    return { ...sentOf(state, declaration, change.changed), running, restarts };
   }
-  const { names, text } = deferral;
-  if (declaration.hasSaidWaiting !== true)
-    await resource.row.say("warning", rowText({ property: "deferred", text, now: change.now }));
+  const { names } = deferral;
+  if (announced?.deferral === undefined) await resource.row.say("warning", rowOn(judgement) ?? "");
+  const changed = change.changed.filter((name) => !names.includes(name));
   return {
-    declaration: withoutWaiting(declaration, state, names),
-    changed: change.changed.filter((name) => !names.includes(name)),
+    ...sentOf(state, withoutWaiting(declaration, state, names), changed),
     running,
     restarts: "never",
   };
+}
+
+function sentOf(known: EndpointState, declaration: Declaration, changed: Due["changed"]): SentChange {
+  return { declaration, known, changed, names: namesSent(known, declaration, changed) };
 }
 
 /** The declaration to apply now: arguments that wait keep the values that the state has. */
@@ -113,30 +111,11 @@ async function restartBeside(
   return ofSent?.certain === true ? "unless done" : "always";
 }
 
-/** Compares the declaration with the compute at this moment, or with the state if the service does not answer. */
-async function asOfNow(
-  step: ComputeStep,
-  { resource: { secrets, ignores } }: Declaration,
-  ofState: PlannedChange,
-): Promise<PlannedChange> {
-  const live = await readNow(step, ofState);
-  if (live === undefined) return ofState;
-  const { liveFacts, service } = step.service.config;
-  const telling = { secrets, ignores, service };
-  // Without live facts, the update compares with the state alone, as previews do. It asks the service only whether the compute
-  // runs.
-  if (!liveFacts) return changeOf(ofState.before, ofState.inputs, { ...telling, now: live.now });
-  return compareLive(ofState, live, telling);
-}
-
 /** Reads the compute: from a new list for a policy or a restart, otherwise as the diff reads it. */
-async function readNow(step: ComputeStep, change: PlannedChange): Promise<LiveCompute | undefined> {
+async function readNow(step: ComputeStep, change: PlannedChange): Promise<LiveRead | undefined> {
   const { config, liveReads } = step.service;
-  if (mayHoldBack(change.inputs, config) || asksForRestart(change)) {
-    const listed = await seenIfListed(step);
-    return listed && liveReads.liveCompute(listed);
-  }
-  if (!config.liveFacts) return undefined;
-  const read = await liveReads.readLive(step.ref);
-  return read.kind === "found" ? read : undefined;
+  if (!mayHoldBack(change.inputs, config) && !asksForRestart(change))
+    return config.liveFacts ? liveReads.readLive(step.ref) : undefined;
+  const listed = await seenIfListed(step);
+  return listed && { kind: "found", ...liveReads.liveCompute(listed) };
 }

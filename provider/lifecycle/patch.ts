@@ -4,17 +4,16 @@
 import type { ApiEndpoint, EndpointBody } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, RequestError } from "../model/errors";
-import { isOwn } from "../model/fields";
 import type { EndpointInputs } from "../model/inputs";
 import { runsNothing } from "../model/interruption";
 import { writeShowsAfterMs } from "../model/timing";
 import { runningOf } from "../service/running";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
-import type { Due } from "./due";
 import { absence, absenceError, findListed, hasPrimary, seenNow, seenIfListed } from "./find";
 import { primaryOn } from "../service/lists";
+import type { SentChange } from "./sent";
 import type { WriteAnswer } from "./settle";
-import { changedSettings, droppedSettings, pgSettingsOf, withoutPrefix } from "../model/changes";
+import { pgSettingsOf, withoutPrefix } from "../model/changes";
 import { hiddenValue, planSettings, type SettingsPlan } from "../model/settingsOnWire";
 import {
   PartialFailure,
@@ -29,10 +28,7 @@ import { callOptions, writeOptions, type ComputeStep, type Declaration } from ".
 /** A PATCH under way. */
 interface PatchAttempt {
   readonly step: ComputeStep;
-  readonly state: EndpointState;
-  readonly due: Due;
-  /** Names of what is sent. */
-  readonly sent: readonly string[];
+  readonly sent: SentChange;
   /** What the sends so far do to the settings; undefined if the PATCH sends none. */
   plan: SettingsPlan | undefined;
   /** Whether an earlier send may have been carried out as well. */
@@ -41,17 +37,8 @@ interface PatchAttempt {
   seen: ApiEndpoint | undefined;
 }
 
-export async function patch(step: ComputeStep, state: EndpointState, due: Due): Promise<WriteAnswer> {
-  const sent = due.names ?? sentNames(state, due);
-  const attempt: PatchAttempt = {
-    step,
-    state,
-    due,
-    sent,
-    plan: undefined,
-    isRepeated: false,
-    seen: undefined,
-  };
+export async function patch(step: ComputeStep, sent: SentChange): Promise<WriteAnswer> {
+  const attempt: PatchAttempt = { step, sent, plan: undefined, isRepeated: false, seen: undefined };
   const answer = await writeOnce<WriteAnswer>({
     deadline: step.deadline,
     send: () => send(attempt),
@@ -67,15 +54,13 @@ export async function patch(step: ComputeStep, state: EndpointState, due: Due): 
 }
 
 async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
-  const { step, state, due, sent } = attempt;
-  const { changed, declaration, running } = due;
+  const { step, sent } = attempt;
+  const { known, changed, declaration } = sent;
   const isTaken = async (): Promise<boolean> =>
-    changed.includes("branchId") && hasPrimary(step, { ...declaration.inputs, type: state.type }, step.ref);
+    changed.includes("branchId") && hasPrimary(step, { ...declaration.inputs, type: known.type }, step.ref);
   const call = { ...writeOptions(step, isTaken), onDoubt: () => (attempt.isRepeated = true) };
   const change = await step.service.api.updateEndpoint(step.ref, () => bodyOf(attempt), call);
-  const { isRepeated } = attempt;
-  // A client may have connected between two sends, so what the compute was doing before the first one no longer counts.
-  return { ...change, isRepeated, sent, running: isRepeated ? undefined : running };
+  return { ...change, isRepeated: attempt.isRepeated };
 }
 
 /**
@@ -83,12 +68,12 @@ async function send(attempt: PatchAttempt): Promise<WriteAnswer> {
  * else's: as they are at that moment, and not as they were before a wait for a lock or for the rate limit.
  */
 async function bodyOf(attempt: PatchAttempt): Promise<EndpointBody> {
-  const { step, state, due, plan } = attempt;
-  const { changed, declaration } = due;
+  const { step, sent, plan } = attempt;
+  const { changed, declaration, known } = sent;
   const { inputs } = declaration;
   if (changed.includes("settings")) {
-    const known = { ...state, ignores: step.resource.ignores };
-    const next = planSettings(await liveCompute(step, state), inputs, known);
+    const { ignores } = step.resource;
+    const next = planSettings(await liveCompute(step, known), inputs, { ...known, ignores });
     // An earlier send may have been carried out.
     const either = (name: "ours" | "removed"): readonly string[] => [
       ...new Set([...(plan?.[name] ?? []), ...next[name]]),
@@ -100,53 +85,57 @@ async function bodyOf(attempt: PatchAttempt): Promise<EndpointBody> {
 
 /** Reads lists until the compute shows the change. */
 async function checkResult(attempt: PatchAttempt): Promise<WriteResult<WriteAnswer>> {
-  const { step, due, sent } = attempt;
-  // As in `send`: what the compute was doing before the first send does not count for a later one.
-  const running = attempt.isRepeated ? undefined : due.running;
+  const { step, sent, isRepeated } = attempt;
   attempt.isRepeated = true;
-  const how = { sent: due.changed, ignores: step.resource.ignores };
+  const how = { sent: sent.changed, ignores: step.resource.ignores };
   const isDone = (endpoint: ApiEndpoint): boolean =>
-    unsettledArguments(shownBy(endpoint, attempt), due.declaration.inputs, how).length === 0;
+    unsettledArguments(shownBy(endpoint, sent), sent.declaration.inputs, how).length === 0;
   const seen = await pollUntil(step.deadline, writeShowsAfterMs, {
     poll: () => seenIfListed(step),
     isEnough: (endpoint) => endpoint !== undefined && isDone(endpoint),
   });
   attempt.seen = seen;
   if (seen === undefined) return "cannot tell";
-  return isDone(seen) ? { done: { endpoint: seen, operations: undefined, sent, running } } : "not done";
+  return isDone(seen) ? { done: { endpoint: seen, operations: undefined, isRepeated } } : "not done";
 }
 
 /** A change that was sent because the compute was idle is not sent again once the compute is in use: the next run decides. */
-function isInUseByNow({ due: { running }, seen }: PatchAttempt): boolean {
+function isInUseByNow({ sent: { running }, seen }: PatchAttempt): boolean {
   return runsNothing(running) && seen !== undefined && runningOf(seen) === "active";
 }
 
 async function unknownOutcome(attempt: PatchAttempt, error: RequestError): Promise<unknown> {
-  const { state, sent, seen } = attempt;
+  const { sent, seen } = attempt;
+  const { known, names } = sent;
   const explained = await explainRefusal(attempt, error);
   if (explained !== error) return explained;
-  const last = seen === undefined ? state : shownBy(seen, attempt);
-  const unconfirmed = { ...state.unconfirmed, ...unconfirmedOf(attempt) };
-  return new PartialFailure({ ...last, unconfirmed, operations: "unnamed", sent }, error);
+  const last = seen === undefined ? known : shownBy(seen, sent);
+  const unconfirmed = { ...known.unconfirmed, ...unconfirmedOf(attempt) };
+  return new PartialFailure({ ...last, unconfirmed, operations: "unnamed", sent: names }, error);
 }
 
 /** The PATCH may still be carried out, and somebody else may set the same settings: their values tell whose they are. */
-function unconfirmedOf({ step, state, due, plan }: PatchAttempt): NonNullable<EndpointState["unconfirmed"]> {
-  const values = pgSettingsOf(due.declaration.inputs) ?? {};
+function unconfirmedOf({
+  step,
+  sent: { known, declaration },
+  plan,
+}: PatchAttempt): NonNullable<EndpointState["unconfirmed"]> {
+  const values = pgSettingsOf(declaration.inputs) ?? {};
   const isSecret = step.resource.secrets.includes("settings");
-  const names = (plan?.ours ?? []).filter((name) => !state.managed.includes(name)).map(withoutPrefix);
+  const names = (plan?.ours ?? []).filter((name) => !known.managed.includes(name)).map(withoutPrefix);
   return Object.fromEntries(names.map((name) => [name, isSecret ? hiddenValue : values[name]]));
 }
 
-async function explainRefusal({ step, state, due }: PatchAttempt, error: unknown): Promise<unknown> {
-  const branchId = due.changed.includes("branchId") ? due.declaration.inputs.branchId : undefined;
-  return (await absence(step, { error, wanted: state })) ?? moveError(step, branchId, error);
+async function explainRefusal({ step, sent }: PatchAttempt, error: unknown): Promise<unknown> {
+  const { changed, declaration, known } = sent;
+  const branchId = changed.includes("branchId") ? declaration.inputs.branchId : undefined;
+  return (await absence(step, { error, wanted: known })) ?? moveError(step, branchId, error);
 }
 
 /** The state that a compute shows. Fields that the service does not return count as unchanged. */
-function shownBy(endpoint: ApiEndpoint, { state, due }: PatchAttempt): EndpointState {
-  const shown = toState(endpoint, beforeChange(state, due));
-  return due.changed.includes("settings")
+function shownBy(endpoint: ApiEndpoint, sent: SentChange): EndpointState {
+  const shown = toState(endpoint, beforeChange(sent));
+  return sent.changed.includes("settings")
     ? { ...shown, managed: withoutGoneSettings(endpoint, shown.managed) }
     : shown;
 }
@@ -156,25 +145,15 @@ function keptText(name: string): string {
   return `The service has the setting ${name}, which a change without an answer may have set. Its value is not that change's, so it stays: somebody else may need it. If nobody does, remove it at the service.`;
 }
 
-/** Names of the arguments that a PATCH sends; `settings` comes with the names of the settings that differ from the state. */
-function sentNames(state: EndpointState, { changed, declaration: { inputs } }: Due): readonly string[] {
-  const settings = [...changedSettings(state, inputs), ...droppedSettings(state, inputs)];
-  // None differs if the update only puts back what somebody else has changed.
-  const names = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
-  return changed
-    .filter((name) => !isOwn(name))
-    .map((name) => (name === "settings" ? `settings.pgSettings${names}` : name));
-}
-
 /** The declaration as before the change, for fields that the service does not return: they count as unchanged. */
-function beforeChange(state: EndpointState, { changed, declaration }: Due): Declaration {
-  const old = Object.fromEntries(changed.map((name) => [name, state[name]]));
+function beforeChange({ known, changed, declaration }: SentChange): Declaration {
+  const old = Object.fromEntries(changed.map((name) => [name, known[name]]));
   const { inputs } = declaration;
   // Include the names of new settings, or `toState` would drop them.
   const names = Object.keys(inputs.settings?.pgSettings ?? {});
   const pgSettings: object = {
     ...Object.fromEntries(names.map((name) => [name, undefined] as const)),
-    ...state.settings?.pgSettings,
+    ...known.settings?.pgSettings,
   };
   const settings = changed.includes("settings")
     ? ({ pgSettings } as EndpointInputs["settings"])

@@ -3,7 +3,9 @@
  * the resource's row is built from the receipt. Missing evidence proves nothing: operations that show no interruption do not
  * rule one out.
  */
-import type { ApiOperation } from "../service/schemas";
+import type { ApiEndpoint, ApiOperation } from "../service/schemas";
+import type { EndpointState } from "../model/state";
+import type { Judgement } from "../plan/judge";
 import type { Effect } from "../model/fields";
 import {
   durationOf,
@@ -11,21 +13,26 @@ import {
   observationOf,
   observationOfTimes,
   precisionMs,
-  type ComputeTimes,
   type Observation,
 } from "../service/observation";
 import { timeOf } from "../model/timing";
 import { runsNothing, type Interruption, type Running } from "../model/interruption";
 import type { Resource, Severity } from "../run/resource";
 
-/** What the service answered to one request, or about the operations of an earlier run. */
-export interface Evidence {
+/** A change that has ended, and what the service showed of it. */
+export interface Done extends Shown {
+  readonly state: EndpointState;
+}
+
+/** What the service showed of one request, or of the operations of an earlier run. */
+export interface Shown {
   /** The operations of the request in order, as last read; undefined if it is unknown which operations those are. */
   readonly operations: readonly ApiOperation[] | undefined;
   /** What the compute was doing directly before the request; undefined if the service did not say. */
-  readonly before?: Running | undefined;
+  readonly ran?: Running | undefined;
   /** The compute before and after the request, for the times of its last start and suspension. */
-  readonly times?: ComputeTimes | undefined;
+  readonly before?: ApiEndpoint | undefined;
+  readonly after?: ApiEndpoint | undefined;
   /** True if an earlier run sent the request. */
   readonly isEarlier?: true | undefined;
 }
@@ -55,40 +62,40 @@ export interface Receipt {
 /** Says on the resource's row what happened. @param announced - what check and diff of the run announced. */
 export async function sayReceipt(
   row: Resource["row"],
-  evidence: Evidence,
-  announced: Announced | undefined,
+  done: Done,
+  announced: Judgement | undefined,
 ): Promise<void> {
-  const notice = receiptNotice(receiptOf(evidence, announced));
+  const notice = receiptNotice(receiptOf(done, announced?.change.interruption));
   if (notice !== undefined) await row.say(notice.severity, notice.text);
 }
 
-/** The part of an announcement that a receipt compares with what happened. */
-type Announced = Pick<Interruption, "effect" | "certain">;
-
-export function receiptOf(evidence: Evidence, announced: Announced | undefined): Receipt {
-  const operations = (evidence.operations ?? []).map(operationText).join(", ");
-  if (evidence.isEarlier === true) return { happened: "earlier", operations };
-  const isIdle = runsNothing(evidence.before);
-  const { happened, mostMs, at } = isIdle ? {} : observed(evidence, announced !== undefined);
+export function receiptOf(
+  shown: Shown,
+  announced: Pick<Interruption, "effect" | "certain"> | undefined,
+): Receipt {
+  const operations = (shown.operations ?? []).map(operationText).join(", ");
+  if (shown.isEarlier === true) return { happened: "earlier", operations };
+  const isIdle = runsNothing(shown.ran);
+  const { happened, mostMs, at } = isIdle ? {} : observed(shown, announced !== undefined);
   return {
     happened: isIdle ? "idle" : (happened ?? "not shown"),
     operations,
     mostMs,
-    at: at === undefined ? undefined : timeText(at, evidence.times?.after?.updated_at ?? at),
+    at: at === undefined ? undefined : timeText(at, shown.after?.updated_at ?? at),
     announced: announced?.effect,
     may: announced?.certain === false ? true : undefined,
   };
 }
 
 /** Whether the service shows that a request did not restart its compute, but applied the change live. */
-export function showsNoRestart(evidence: Evidence): boolean {
-  return observed(evidence, true).happened === "not restarted";
+export function showsNoRestart(shown: Shown): boolean {
+  return observed(shown, true).happened === "not restarted";
 }
 
 /** What the operations of a request and the times of its compute show. */
-function observed({ operations = [], times }: Evidence, isAnnounced: boolean): Observation {
+function observed({ operations = [], before, after }: Shown, isAnnounced: boolean): Observation {
   const ofOperations = observationOf(operations);
-  const seen = times === undefined ? {} : observationOfTimes(times, isAnnounced);
+  const seen = observationOfTimes({ before, after }, isAnnounced);
   const ofTimes = mayHideRestart(seen, operations) ? {} : seen;
   const isOneThing = ofOperations.happened === undefined || ofOperations.happened === ofTimes.happened;
   return isOneThing ? { ...ofOperations, ...ofTimes } : ofOperations;

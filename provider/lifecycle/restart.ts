@@ -6,41 +6,40 @@ import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError, isKind, type RequestError } from "../model/errors";
 import { hasEnded, observationOf, observationOfTimes, startsCompute } from "../service/observation";
-import type { Evidence } from "./receipt";
+import type { Done, Shown } from "./receipt";
 import { writeShowsAfterMs } from "../model/timing";
 import { runsNothing } from "../model/interruption";
 import { runningOf } from "../service/running";
 import { writeOnce, type WriteResult } from "../service/writeOnce";
 import { PartialFailure } from "../model/state";
 import { absence, seenIfListed } from "./find";
-import type { Settled } from "./settle";
 import { operationsOf, unnamedOperationsOf, waitForAnswered } from "./waiting";
 import { writeOptions, type ComputeStep, type Target } from "./step";
 
 /**
  * Ends an update with a restart.
  *
- * @param settled - the compute after the earlier part of the update, and what the service answered to that part.
- * @returns what the service answered to that part and to the restart.
+ * @param earlier - the earlier part of the update.
+ * @returns both parts together.
  * @throws PartialFailure if the restart was not done, or if that is unknown.
  */
-export async function restart(own: ComputeStep, { state, evidence }: Settled): Promise<Evidence> {
+export async function restart(own: ComputeStep, earlier: Done): Promise<Done> {
+  const { state } = earlier;
   const step = { ...own, doing: `restarting compute ${state.endpointId}`, kind: "restart" } as const;
   const live = await seenIfListed(step);
-  const earlier = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
-  const before = { live, earlier };
+  const known = (await operationsOf(step).catch(() => undefined))?.map(({ id }) => id);
+  const before = { live, earlier: known };
   const fails = (error: unknown): never => {
     // The next run first looks for the operations of this restart and, if it was refused, for those that it would have
     // superseded.
     throw new PartialFailure({ ...state, operations: "unnamed" }, error);
   };
-  const isOnly = evidence.isEarlier === true;
+  const isOnly = earlier.isEarlier === true;
   const sent = await restartOnce(step, before).catch(fails);
-  if (sent === "nothing") return isOnly ? { operations: [], before: "idle" } : evidence;
+  if (sent === "nothing") return isOnly ? { state, operations: [], ran: "idle" } : earlier;
   const restarted = await endOfRestart(step, before, sent).catch(fails);
-  const sides = isOnly ? [restarted] : [evidence, restarted];
-  const known = sides.flatMap(({ operations }) => operations ?? []);
-  return { ...restarted, operations: restarted.operations && known };
+  const operations = [...((isOnly ? undefined : earlier.operations) ?? []), ...(restarted.operations ?? [])];
+  return { state, ...restarted, operations: restarted.operations && operations };
 }
 
 /** Waits for the operations of a restart that was accepted. */
@@ -48,16 +47,19 @@ async function endOfRestart(
   step: ComputeStep,
   { live, earlier }: Before,
   sent: RestartOperations,
-): Promise<Evidence> {
+): Promise<Shown> {
   const ended = await waitForAnswered(step, sent ?? lastOfRestart(await unnamedOperationsOf(step)));
   const operations = sent === undefined ? earlier && ended.filter(({ id }) => !earlier.includes(id)) : ended;
   const isShown = observationOf(operations ?? []).happened !== undefined;
-  return { operations, times: isShown ? undefined : await timesSince(step, live) };
+  return { operations, ...(isShown ? {} : await timesSince(step, live)) };
 }
 
 /** Reads the compute again only if the service returns `started_at`. */
-async function timesSince(step: ComputeStep, before: ApiEndpoint | undefined): Promise<Evidence["times"]> {
-  return before?.started_at == null ? undefined : { before, after: await seenIfListed(step) };
+async function timesSince(
+  step: ComputeStep,
+  before: ApiEndpoint | undefined,
+): Promise<Pick<Shown, "before" | "after">> {
+  return before?.started_at == null ? {} : { before, after: await seenIfListed(step) };
 }
 
 /** The operations of a restart, oldest first; undefined if it is not known which ones belong to it. */
@@ -114,8 +116,8 @@ async function lookFor(
     poll: async () => {
       operations = (await begunSince(step, earlier)) ?? operations;
       if (operations?.some(startsCompute)) return true;
-      const times = await timesSince(step, live);
-      return times !== undefined && observationOfTimes(times, true).happened === "restarted";
+      const { before, after } = await timesSince(step, live);
+      return observationOfTimes({ before, after }, true).happened === "restarted";
     },
     isEnough: (shown) => shown || (earlier === undefined && live?.started_at == null),
   });

@@ -34,7 +34,6 @@ import { changedSettings, droppedSettings, prefixed } from "../model/changes";
 import type { ArgumentName } from "../model/fields";
 import type { SettingsPlan } from "../model/settingsOnWire";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
-import type { Running } from "../model/interruption";
 import { ageWithoutProof, notListedYet, seenNow, seenIfListed } from "./find";
 import { stillPending, unnamedOperationsOf, waitForAnswered } from "./waiting";
 import {
@@ -46,92 +45,57 @@ import {
   type EndpointState,
 } from "../model/state";
 import { ranBefore } from "../service/running";
-import type { Evidence } from "./receipt";
+import type { Done } from "./receipt";
+import type { Sent } from "./sent";
 import type { ComputeStep, Declaration } from "./step";
 
-/** The result of a write; `operations` is undefined if the answer names no operations. */
+/** What the service answered to a write. */
 export interface WriteAnswer {
   readonly endpoint: ApiEndpoint | undefined;
+  /** Undefined if the answer names no operations. */
   readonly operations: readonly ApiOperation[] | undefined;
   /** True if an earlier send may have been carried out as well: the answer does not name the operations of that send. */
   readonly isRepeated?: boolean;
-  /** What the compute was doing directly before the write, if it was read at that time. */
-  readonly running?: Running | undefined;
-  /** Names of what was sent, for the error if an operation fails. Values may be secret. */
-  readonly sent?: readonly string[] | undefined;
   /** What the write did to the settings; undefined if it sent none. */
   readonly settings?: Pick<SettingsPlan, "ours" | "removed"> | undefined;
 }
-
-/** A change that has ended. */
-export interface Settled {
-  readonly state: EndpointState;
-  /** What the service answered to the change, for the receipt. */
-  readonly evidence: Evidence;
-}
-
-/** What the state is made from, besides the service's answers. */
-interface Intent {
-  readonly declaration: Declaration;
-  /** The last known state of the compute, for the case that the service does not show the compute. */
-  readonly known?: EndpointState;
-  /** The arguments that this step sent; by default, all. Somebody else may have changed the others. */
-  readonly changed?: readonly ArgumentName[] | undefined;
-}
-
-/** What was to be done, and what it did to the settings. */
-type Done = Intent & Pick<WriteAnswer, "settings">;
 
 /**
  * Waits for the operations of a change and reads the compute again.
  *
  * @throws PartialFailure with the id, the current state, and the operations that the next run has to wait for.
  */
-export async function settle(step: ComputeStep, answer: WriteAnswer, intent: Intent): Promise<Settled> {
-  const { operations: named, isRepeated = false, sent } = answer;
-  const done = { ...intent, settings: answer.settings };
+export async function settle(step: ComputeStep, answer: WriteAnswer, sent: Sent): Promise<Done> {
+  const { operations: named, isRepeated = false } = answer;
   const isNamed = named !== undefined && !isRepeated;
   let operations = isNamed ? named : undefined;
   try {
     operations ??= [...(await unnamedOperations(step, answer)), ...(named ?? [])];
     const ended = await waitForAnswered(step, operations);
     step.permit.end();
-    const { state, listed } = await settledState(step, answer.endpoint, done);
-    return { state, evidence: evidenceOf(answer, { ended: isNamed ? ended : undefined, listed }) };
+    const { state, listed } = await settledState(step, answer, sent);
+    return { state, ...shownBy(answer, sent), operations: isNamed ? ended : undefined, after: listed };
   } catch (error) {
     const listed = await seenIfListed(step);
     const seen = latest(listed, answer.endpoint);
     const pending = operations
       ?.filter((operation) => outcomeOf(operation.status) !== "succeeded")
       .map(({ id }) => id);
-    const explained = explain(error, sent);
-    const state = stateOf(done, seen);
-    throw new PartialFailure({ ...state, operations: pending ?? "unnamed", sent }, explained);
+    const explained = explain(error, sent.names);
+    const state = stateOf(sent, answer, seen);
+    throw new PartialFailure({ ...state, operations: pending ?? "unnamed", sent: sent.names }, explained);
   }
 }
 
-/**
- * What the service answered to a change.
- *
- * @param ended - the operations of the change as last read; undefined if it is unknown which operations those are.
- * @param listed - the compute as listed after those operations; undefined if the list does not show the change.
- */
-export function evidenceOf(
+/** What the answer to a change shows of the compute before the change. */
+export function shownBy(
   answer: WriteAnswer,
-  {
-    ended,
-    listed,
-  }: {
-    readonly ended: readonly ApiOperation[] | undefined;
-    readonly listed: ApiEndpoint | undefined;
-  },
-): Evidence {
+  { running }: Pick<Sent, "running">,
+): Pick<Done, "before" | "ran"> {
   const before = answeredBefore(answer);
-  return {
-    operations: ended,
-    before: (before && ranBefore(before)) ?? answer.running,
-    times: { before, after: listed },
-  };
+  // A client may have connected between two sends, so what the compute was doing before the first one no longer counts.
+  const ran = answer.isRepeated === true ? undefined : running;
+  return { before, ran: (before && ranBefore(before)) ?? ran };
 }
 
 /** The compute as it was before the change. The answer shows it, unless an operation of the answer has already ended. */
@@ -222,7 +186,11 @@ function latest(listed: ApiEndpoint | undefined, answered: ApiEndpoint | undefin
   return timeOf(listed?.updated_at) < timeOf(answered?.updated_at) ? answered : (listed ?? answered);
 }
 
-function stateOf({ declaration, known, settings }: Done, endpoint: ApiEndpoint | undefined): EndpointState {
+function stateOf(
+  { declaration, known }: Sent,
+  { settings }: WriteAnswer,
+  endpoint: ApiEndpoint | undefined,
+): EndpointState {
   const declared =
     settings === undefined ? declaration : { ...declaration, stillManaged: oursAfter(settings, endpoint) };
   if (endpoint !== undefined) return toState(endpoint, declared);
@@ -244,21 +212,21 @@ function oursAfter(
  */
 async function settledState(
   step: ComputeStep,
-  answered: ApiEndpoint | undefined,
-  done: Done,
+  answer: WriteAnswer,
+  sent: Sent,
 ): Promise<{ readonly state: EndpointState; readonly listed: ApiEndpoint | undefined }> {
-  const { declaration, changed: sent } = done;
+  const { declaration, changed } = sent;
   const { ignores } = step.resource;
   const { listed, seen, state, missing } = await pollUntil(step.deadline, [0, ...writeShowsAfterMs], {
     poll: async () => {
       const listed = await seenNow(step);
-      const seen = latest(listed, answered);
-      const state = stateOf(done, seen);
+      const seen = latest(listed, answer.endpoint);
+      const state = stateOf(sent, answer, seen);
       return {
         listed,
         seen,
         state,
-        missing: unsettledArguments(state, declaration.inputs, { sent, ignores }),
+        missing: unsettledArguments(state, declaration.inputs, { sent: changed, ignores }),
       };
     },
     isEnough: ({ listed, seen, missing }) =>
@@ -271,7 +239,7 @@ async function settledState(
     listed === undefined && unlistedWarning(step, state),
     listed !== undefined && differenceWarning(state, declaration, missing),
     // A removal that waits was not sent.
-    listed !== undefined && done.settings !== undefined && keptWarning(state, declaration),
+    listed !== undefined && answer.settings !== undefined && keptWarning(state, declaration),
   ].filter((text) => typeof text === "string");
   for (const text of warnings) await step.resource.row.say("warning", `${step.doing}: ${text}`);
   return { state, listed: missing.length === 0 && seen === listed ? listed : undefined };

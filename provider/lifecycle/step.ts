@@ -11,10 +11,10 @@ import type { Purpose } from "../service/wait";
 import { defaultTimeouts } from "../model/timing";
 import type { WritePermit, WritePermits } from "../service/writePermits";
 import type { Timeouts } from "../model/inputs";
-import type { Interruption } from "../model/interruption";
 import type { ComputeDeclaration } from "../model/state";
 import type { Run } from "../run/run";
 import type { ListComputes } from "../service/lists";
+import type { Judgement } from "../plan/judge";
 import type { LiveReads } from "../plan/live";
 import type { Resource } from "../run/resource";
 
@@ -40,10 +40,8 @@ export interface Parts {
 /** What a program declares about a compute, the resource that declares it, and what this run has said about it so far. */
 export interface Declaration extends ComputeDeclaration {
   readonly resource: Resource;
-  /** What this run has announced on the rows; undefined if it announced nothing. */
-  readonly announced?: Interruption | undefined;
-  /** Whether the diff of this run said on the row that a part of the change waits. */
-  readonly hasSaidWaiting?: boolean | undefined;
+  /** What this run has said about the change on the row. */
+  readonly announced?: Judgement | undefined;
   /**
    * Arguments whose old values must not stay in the state: those values are secret, and the declaration no longer marks them.
    */

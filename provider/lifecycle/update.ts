@@ -10,13 +10,13 @@ import type { EndpointInputs } from "../model/inputs";
 import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
 import { outcomeOf, startsCompute } from "../service/observation";
 import { runningOf } from "../service/running";
-import { sayReceipt, showsNoRestart } from "./receipt";
+import { sayReceipt, showsNoRestart, type Done } from "./receipt";
 import { PartialFailure, isPatched, toStored, type EndpointState } from "../model/state";
 import { dueNow, type Due } from "./due";
 import { seenNow } from "./find";
 import { patch } from "./patch";
 import { restart } from "./restart";
-import { settle, type Settled } from "./settle";
+import { settle } from "./settle";
 import { runStep, type ComputeStep, type Declaration, type Parts } from "./step";
 import { resumeOperations, stillPending, waitForEnds } from "./waiting";
 
@@ -40,32 +40,31 @@ export async function updateEndpoint(
   const ref = { projectId, endpointId };
   const target = { doing: `updating compute ${endpointId}`, kind: "change", ref } as const;
   try {
-    const { due, ...settled } = await runStep(parts, call, async (own) => {
+    const { due, changed } = await runStep(parts, call, async (own) => {
       const step = { ...own, ...target };
 
       // 1. Wait for the operations of an earlier run.
       const earlier = await awaitEarlier(step, state, change);
 
       // 2. Decide what to send, right before it is sent: the compute may have changed since the preview.
-      const due = await dueNow(step, state, { declaration, change });
+      const due = await dueNow(step, state, declaration);
 
       // 3. Send the PATCH (`writeOnce.ts` keeps it from being done twice), wait for its operations, and read the compute again.
-      const settled = isPatched(due.changed)
-        ? await settle(step, await patch(step, state, due), { ...due, known: state })
+      const done = isPatched(due.changed)
+        ? await settle(step, await patch(step, due), due)
         : await endEarlier(step, state, { due, earlier });
-      return { due, ...settled };
+      return { due, changed: done };
     });
 
     // 4. Restart the compute, if a trigger asks for it and the PATCH has not done it.
-    const restarts =
-      due.restarts === "always" || (due.restarts === "unless done" && showsNoRestart(settled.evidence));
-    const evidence = restarts
-      ? await runStep(parts, call, (own) => restart({ ...own, ...target }, settled))
-      : settled.evidence;
+    const restarts = due.restarts === "always" || (due.restarts === "unless done" && showsNoRestart(changed));
+    const done = restarts
+      ? await runStep(parts, call, (own) => restart({ ...own, ...target }, changed))
+      : changed;
 
     // 5. Say what happened, and whether it was announced.
-    await sayReceipt(resource.row, evidence, due.declaration.announced);
-    return stored(settled.state, declaration, settled.state.restartTriggers);
+    await sayReceipt(resource.row, done, due.declaration.announced);
+    return stored(done.state, declaration, done.state.restartTriggers);
   } catch (error) {
     if (!(error instanceof PartialFailure)) throw error;
     // Keep the triggers of the last successful restart.
@@ -129,22 +128,23 @@ async function endEarlier(
   step: ComputeStep,
   state: EndpointState,
   { due, earlier }: { readonly due: Due; readonly earlier: readonly ApiOperation[] },
-): Promise<Settled> {
+): Promise<Done> {
   const isRestarted = due.restarts !== "never";
-  const operations = isRestarted ? [] : await stillPending(step, earlier, state.sent);
+  const pending = isRestarted ? [] : await stillPending(step, earlier, state.sent);
   const { sent = [] } = state;
   const unapplied = unappliedArguments(sent);
-  if (unapplied.length > 0 && (await isIdleAfterFailure(step, operations))) {
-    const again = { ...due, changed: unapplied, running: "idle" } as const;
-    return settle(step, await patch(step, state, { ...again, names: sent }), { ...again, known: state });
+  if (unapplied.length > 0 && (await isIdleAfterFailure(step, pending))) {
+    const again = { ...due, changed: unapplied, names: sent, running: "idle" } as const;
+    return settle(step, await patch(step, again), again);
   }
-  const answer = { endpoint: undefined, operations, sent: isRestarted ? undefined : state.sent };
+  const answer = { endpoint: undefined, operations: pending };
+  const names = isRestarted ? undefined : state.sent;
   // If an earlier run began operations, it may have sent any argument, and a list may not show it yet.
   const changed = earlier.length === 0 ? due.changed : undefined;
-  const settled = await settle(step, answer, { declaration: due.declaration, known: state, changed });
+  const done = await settle(step, answer, { declaration: due.declaration, known: state, changed, names });
   // Without ids, the operations of an earlier run cannot be told apart from others.
-  const ended = state.operations === "unnamed" ? undefined : settled.evidence.operations;
-  return { state: settled.state, evidence: { operations: ended, isEarlier: true } };
+  const operations = state.operations === "unnamed" ? undefined : done.operations;
+  return { state: done.state, operations, isEarlier: true };
 }
 
 /**

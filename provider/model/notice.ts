@@ -1,38 +1,14 @@
 /**
- * What the provider says about a change: the notice says it in a sentence, and the verdict as data for the report. Pure.
+ * The words about a change for the row of its resource, and the verdict: the same as data, for the report. Pure.
  */
 import type { Effect } from "./fields";
-import {
-  effects,
-  runsNothing,
-  verbs,
-  type FurtherEffect,
-  type Interruption,
-  type Now,
-  type Running,
-} from "./interruption";
+import { effects, runsNothing, verbs, type FurtherEffect, type Now, type Running } from "./interruption";
 import type { ServiceName } from "./services";
-
-/**
- * What the provider says about a change. Three things are built from it: the property `interruption` of a preview, the warning
- * on the row, and the announcement. After the update, its receipt compares what happened with the announcement. The text of a
- * notice has no live facts.
- */
-export type Notice = Facts &
-  (
-    | ({ readonly property: "interruption" } & Interruption)
-    /** A change that waits interrupts nothing now. */
-    | {
-        readonly property: "deferred";
-        readonly text: string;
-        readonly certain?: undefined;
-        /** What the update still does if the compute is idle or the window is open by then. */
-        readonly waiting?: Interruption | undefined;
-      }
-  );
 
 /** What the preview knows about the compute at this moment. */
 interface Facts {
+  /** False if only the update will show the effect. */
+  readonly certain?: boolean | undefined;
   /** undefined if the service was not asked, or does not say. */
   readonly now: Now | undefined;
   /** True if asking the service failed: it did not answer in time, or refused the request. */
@@ -68,17 +44,11 @@ export interface Verdict {
       }
     | undefined;
 }
-/** What the provider says about a change: to the user, and to the report. */
-export interface Announcement {
-  readonly notice?: Notice | undefined;
-  readonly verdict?: Verdict | undefined;
-}
-
 /**
  * The notice as a sentence for the resource's row. It adds what the compute is doing now, right after the words about open
  * connections.
  */
-export function rowText({ text, certain, ...facts }: Notice): string {
+export function rowText(text: string, { certain, ...facts }: Facts): string {
   const sentence = certain === false ? text.replace(/^(may )?/, "may ") : text;
   const shown = factsText(facts);
   if (shown === undefined) return sentence;

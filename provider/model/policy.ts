@@ -14,8 +14,8 @@ import { unknownValue } from "./unknown";
 type PolicyConfig = Pick<ProviderConfig, "onInterruption" | "onInterruptionPlace" | "interruptionWindow">;
 
 /** When a decision is made, and by which configuration. */
-interface Situation {
-  readonly config: PolicyConfig;
+export interface Situation {
+  readonly config: PolicyConfig & Pick<ProviderConfig, "liveFacts" | "service">;
   /** Wall time in milliseconds. */
   readonly nowMs: number;
   /** True directly before a change is sent: at that point, a compute that could not be read counts as active. */
@@ -171,7 +171,7 @@ function refusalOf(
   config: PolicyConfig,
   exception?: { readonly reason: string; readonly passes: string },
 ): Pick<Problem, "what" | "fix"> {
-  const what = rowText({ property: "interruption", ...interruption, now });
+  const what = rowText(interruption.text, { certain: interruption.certain, now });
   const { policy, place } = policyOf(inputs, config);
   const said = `onInterruption is "${policy}" ${place}`;
   const allows =

@@ -6,14 +6,16 @@ import { ComputeError, messageOf, withChoices } from "../model/errors";
 import { managedNames, settingNames } from "../model/changes";
 import { checkInputs, type CheckFailure, type PlannedInputs } from "../model/inputs";
 import { changeOf } from "../model/interruption";
-import type { Announcement } from "../model/notice";
+import type { Verdict } from "../model/notice";
 import type { PropertyValues } from "../model/stored";
 import type { Replacement } from "../run/history";
 import type { Resource } from "../run/resource";
 import type { ProviderConfig } from "../settings/config";
 import { adoptedTwice } from "./adoption";
+import type { Judgement } from "./judge";
 import { judgeNew, type NewResource } from "./newResource";
 import { findListedPrimary, primaryDeclaredTwice } from "./primary";
+import { verdictOn } from "./said";
 import type { PlanServices } from "./services";
 
 /** What the engine asks to check. */
@@ -34,7 +36,8 @@ export interface CheckResult {
   /** The sentence about a change for `pulumi preview --diff`. It is for people: the diff that follows judges the change. */
   readonly shown?: string | undefined;
   /** What an adoption or a forced replacement interrupts: no diff follows for a new resource. */
-  readonly announcement?: Announcement;
+  readonly judgement?: Judgement | undefined;
+  readonly verdict?: Verdict | undefined;
   /** Additional warnings for the row of a new resource. */
   readonly warnings?: readonly string[];
 }
@@ -71,7 +74,8 @@ async function checkNew(
 ): Promise<Omit<CheckResult, "inputs">> {
   const found = await judgeNew(declared, services);
   const listed = await findListedPrimary(declared, services);
-  const { refusal } = found;
+  const { judgement } = found;
+  const refusal = judgement?.refusal;
   const problem =
     (await adoptedTwice(declared, services)) ??
     found.problem ??
@@ -79,12 +83,14 @@ async function checkNew(
     listed.problem ??
     (refusal && `${refusal.what}. ${refusal.fix}`);
   if (problem !== undefined) return { failures: [failureOf(problem)] };
-  const { notice, verdict } = found.announcement;
+  const verdict =
+    judgement && verdictOn(judgement, { secrets: declared.resource.secrets, config: services.config });
   const isUnanswered = [found, listed].some(({ read }) => read?.kind === "unanswered");
   return {
     failures: [],
     // If the service did not answer, even a plain create gets a verdict, so that the report can say so.
-    announcement: { notice, verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict },
+    verdict: isUnanswered ? { ...(verdict ?? unaffected), unasked: true } : verdict,
+    judgement,
     warnings: [found.warning, listed.warning].filter((text) => text !== undefined),
   };
 }
@@ -97,7 +103,8 @@ const unaffected = { effect: "none", certain: true } as const;
  * @throws ComputeError if the provider's policy refuses the adoption now.
  */
 export async function refuseAdoption(declared: NewResource, services: PlanServices): Promise<void> {
-  const { refusal } = await judgeNew(declared, services);
+  const { judgement } = await judgeNew(declared, services);
+  const refusal = judgement?.refusal;
   if (refusal !== undefined)
     throw new ComputeError({ doing: "adopting the compute that the argument adopt names", ...refusal });
 }

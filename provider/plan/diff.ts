@@ -2,16 +2,14 @@
  * Decides what a declaration does to a compute (an update, a replacement or nothing), and whether a policy refuses it. A diff
  * gets the inputs that will be sent, after policy packs have changed what the check saw.
  */
-import { ComputeError } from "../model/errors";
 import { effectOf, type ArgumentName } from "../model/fields";
 import type { PlannedInputs } from "../model/inputs";
-import { announcementOf } from "./announcement";
-import { calmText, type Announcement } from "../model/notice";
-import { compareLive } from "./compare";
+import { calmText, type Verdict } from "../model/notice";
 import type { PlanServices } from "./services";
-import { changeOf, mayInterrupt, type PlannedChange } from "../model/interruption";
-import { decideOn } from "../model/policy";
+import type { PlannedChange } from "../model/interruption";
+import { judgeHeld, type Judgement } from "./judge";
 import type { LiveRead } from "./live";
+import { verdictOn } from "./said";
 import { hasPendingOperations, type EndpointState } from "../model/state";
 import { isUnknown } from "../model/unknown";
 
@@ -28,12 +26,14 @@ export interface DiffRequest {
   readonly isPlanned: boolean;
 }
 
-export interface DiffResult extends Announcement {
+export interface DiffResult {
   readonly changes: boolean;
   readonly changed: readonly ArgumentName[];
   readonly replaces: readonly ArgumentName[];
   readonly deleteBeforeReplace: boolean;
-  readonly refusal?: ComputeError | undefined;
+  /** Undefined if nothing is planned. */
+  readonly judgement?: Judgement | undefined;
+  readonly verdict?: Verdict | undefined;
   /** Said in place of a notice: why a change that could interrupt a compute does not interrupt this compute. */
   readonly calm?: string | undefined;
   /** For a preview: whether the service listed the project's computes without this compute, so that an update of it would fail. */
@@ -46,9 +46,12 @@ export async function diffEndpoint(
   services: Pick<PlanServices, "config" | "liveReads" | "now">,
 ): Promise<DiffResult> {
   const { inputs, secrets, ignores, madePublic, isPlanned } = request;
-  const { config } = services;
-  const telling = { secrets, ignores, service: config.service };
-  const ofState = changeOf(state, inputs, telling);
+  const { config, liveReads, now } = services;
+  const { projectId, endpointId } = state;
+  const moment = { secrets, ignores, madePublic, config, now };
+  const readNow = async (): Promise<LiveRead | undefined> =>
+    isPlanned && config.liveFacts ? liveReads.readLive({ projectId, endpointId }) : undefined;
+  const { ofState, ...judgement } = await judgeHeld(state, inputs, { ...moment, readNow });
   const { changed } = ofState;
   const replaces = changed.filter((name) => effectOf(name) === "replace");
   const result = {
@@ -59,19 +62,14 @@ export async function diffEndpoint(
     deleteBeforeReplace: replaces.length > 0 && takesOldPlace(state, inputs, replaces),
   };
   if (!isPlanned || changed.length === 0) return { ...result, isUnlisted: false };
-  const { projectId, endpointId } = state;
-  const asks = config.liveFacts && mayInterrupt(ofState);
-  const read = asks ? await services.liveReads.readLive({ projectId, endpointId }) : undefined;
-  const change = read?.kind === "found" ? compareLive(ofState, read, telling) : ofState;
-  const decision = decideOn(change, { config, nowMs: services.now(), madePublic });
-  const { refusal } = decision;
+  const { change, read } = judgement;
   return {
     ...result,
-    ...announcementOf({ change, read, ...telling }, decision),
+    judgement,
+    verdict: verdictOn(judgement, { secrets, config }),
     // A replacement does not fail: its create succeeds, and a compute that no longer exists counts as deleted.
     isUnlisted: request.isPreview && read?.kind === "missing" && replaces.length === 0,
     calm: change.interruption === undefined ? calmOf(ofState, read) : undefined,
-    refusal: refusal && new ComputeError({ doing: `changing compute ${endpointId}`, ...refusal }),
   };
 }
 

@@ -1,11 +1,11 @@
 /**
  * Where a plan gets its facts (the service, Pulumi's backend, and what this run knows), and what it finds.
  */
-import type { ComputePlace, PlannedInputs } from "../model/inputs";
-import type { PlannedChange } from "../model/interruption";
+import type { ComputePlace } from "../model/inputs";
 import type { Ownership } from "../run/ownership";
 import type { KnownStack } from "../run/stackBackend";
 import type { ProviderConfig } from "../settings/config";
+import type { Judgement } from "./judge";
 import type { LiveRead, LiveReads } from "./live";
 
 export interface PlanServices {
@@ -24,8 +24,8 @@ export interface PlanServices {
 
 /** What a plan has found at the place of a new resource, as far as that is known. */
 export interface Findings {
-  /** What the declaration changes at an existing compute; undefined if it only creates a new one. */
-  readonly change?: PlannedChange<PlannedInputs>;
+  /** What the declaration does to an existing compute; undefined if it only creates a new one. */
+  readonly judgement?: Judgement | undefined;
   /** What the service answered about the compute; undefined if it was not asked. */
   readonly read?: LiveRead | undefined;
   /** Why the declaration is refused. */

@@ -3,9 +3,8 @@
  * several calls, because the engine passes neither the reason for a replacement nor the compute that it replaces.
  */
 import type { Clock } from "../clock";
-import type { Interruption } from "../model/interruption";
-import type { Notice } from "../model/notice";
 import type { EndpointState } from "../model/state";
+import type { Judgement } from "../plan/judge";
 import type { Resource } from "./resource";
 
 /** Resources without an id share one memory. */
@@ -38,14 +37,14 @@ export interface History {
   noteRead(of: Named, endpointId: string, state: EndpointState | undefined): void;
   noteChecked(of: Named, check: CheckOfChange): void;
   /** A check without old inputs: a create follows. */
-  noteNew(of: Named, notice: Notice | undefined): void;
+  noteNew(of: Named, judgement: Judgement | undefined): void;
   noteDiff(
     of: Named,
     diff: {
       readonly endpointId: string;
       readonly changes: boolean;
       readonly replaces: boolean;
-      readonly notice: Notice | undefined;
+      readonly judgement: Judgement | undefined;
     },
   ): void;
   /** From now on the resource has this compute, because of its `adopt` line or an import. */
@@ -70,11 +69,7 @@ export interface History {
    */
   replacedBy(of: Named): Replacement | undefined;
   /** What the rows have said about the current step. */
-  announced(of: Named): {
-    readonly announced: Interruption | undefined;
-    /** Whether the row has said that a part of the change waits. */
-    readonly hasSaidWaiting: boolean;
-  };
+  announced(of: Named): Judgement | undefined;
   /** Whether this run has imported or adopted the resource's compute. */
   hasTaken(of: Named): boolean;
   /**
@@ -89,7 +84,7 @@ interface Memory {
   checked?: CheckOfChange;
   diffed?: { readonly endpointId: string; readonly replaces: boolean };
   isNew: boolean;
-  notice?: Notice | undefined;
+  judgement?: Judgement | undefined;
   taken?: string;
 }
 
@@ -113,12 +108,12 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
       of(resource).found = state === undefined ? others : [...others, state];
     },
     noteChecked: (resource, checked) => (of(resource).checked = checked),
-    noteNew: (resource, notice) => {
-      Object.assign(of(resource), { isNew: true, notice });
+    noteNew: (resource, judgement) => {
+      Object.assign(of(resource), { isNew: true, judgement });
       ready.plan(resource);
     },
-    noteDiff: (resource, { endpointId, changes, replaces, notice }) => {
-      Object.assign(of(resource), { diffed: { endpointId, replaces }, notice });
+    noteDiff: (resource, { endpointId, changes, replaces, judgement }) => {
+      Object.assign(of(resource), { diffed: { endpointId, replaces }, judgement });
       if (changes) ready.plan(resource);
     },
     noteTaken: (resource, endpointId) => (of(resource).taken = endpointId),
@@ -131,11 +126,7 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
       if (checked === undefined && endpointId === undefined) return undefined;
       return { endpointId, isForced: endpointId !== undefined && diffed?.replaces !== true };
     },
-    announced: (resource) => {
-      const { notice } = of(resource);
-      if (notice?.property === "deferred") return { announced: notice.waiting, hasSaidWaiting: true };
-      return { announced: notice, hasSaidWaiting: false };
-    },
+    announced: (resource) => of(resource).judgement,
     hasTaken: (resource) => of(resource).taken !== undefined,
     keeps: (resource, endpointId) => {
       const { diffed, isNew, taken } = of(resource);

@@ -116,19 +116,16 @@ export function precisionMs(time: string): number {
   return Math.max(1, 10 ** (3 - digits));
 }
 
-/** A compute directly before a request and after its operations, as far as the service shows it. */
-export interface ComputeTimes {
-  readonly before: ApiEndpoint | undefined;
-  readonly after: ApiEndpoint | undefined;
-}
-
 /**
  * What a request did to a compute, by the times of its last start and suspension before and after the request. If the service
  * does not return these times, nothing is shown.
  *
  * @param isAnnounced - whether an interruption was announced. If not, times that inactivity may explain do not count.
  */
-export function observationOfTimes({ before, after }: ComputeTimes, isAnnounced: boolean): Observation {
+export function observationOfTimes(
+  { before, after }: { readonly before: ApiEndpoint | undefined; readonly after: ApiEndpoint | undefined },
+  isAnnounced: boolean,
+): Observation {
   if (before === undefined || after === undefined) return {};
   const started = movementOf(before.started_at, after.started_at);
   const suspended = movementOf(before.suspended_at ?? before.created_at, after.suspended_at);

@@ -1,7 +1,7 @@
 /**
  * The receipt that the provider would give for requests that a test itself sends to a control plane.
  */
-import { evidenceOf } from "../../provider/lifecycle/settle";
+import { shownBy } from "../../provider/lifecycle/settle";
 import type { WriteAnswer } from "../../provider/lifecycle/settle";
 import type { PlannedChange } from "../../provider/model/interruption";
 import {
@@ -9,7 +9,7 @@ import {
   receiptNotice,
   receiptOf,
   wasInterrupted,
-  type Evidence,
+  type Shown,
   type Receipt,
 } from "../../provider/lifecycle/receipt";
 
@@ -37,9 +37,8 @@ export function receiptFor(
   const { answer, before, after } = request;
   const outcome = answer as WriteAnswer;
   const ended = outcome.operations?.map((operation) => ({ ...operation, status: "finished" as const }));
-  const evidence = evidenceOf(outcome, { ended, listed: undefined });
-  const times = { before: evidence.times?.before ?? before, after } as Evidence["times"];
-  return receiptOf({ ...evidence, times }, interruption);
+  const shown = { before, ...shownBy(outcome, {}), operations: ended, after } as Shown;
+  return receiptOf({ ...shown, before: shown.before ?? (before as Shown["before"]) }, interruption);
 }
 
 /** Services whose operations show the restart of a change, and services whose operations do not. */

@@ -1,7 +1,7 @@
 /** What operations and times show about an update, and what the receipt says. The rest is in test/scenarios/receipt. */
 import type { Interruption } from "../../../../provider/model/interruption";
 import { isUnannounced, receiptNotice, receiptOf, secondsText } from "../../../../provider/lifecycle/receipt";
-import type { Evidence } from "../../../../provider/lifecycle/receipt";
+import type { Shown } from "../../../../provider/lifecycle/receipt";
 import type { ApiEndpoint, ApiOperation } from "../../../../provider/service/schemas";
 
 /** The time this many seconds after 08:00 on a Monday. */
@@ -28,13 +28,13 @@ const will = (effect: Interruption["effect"], certain = true): Interruption => (
 const maybe = will("restart", false);
 const nothing = "none";
 
-const applied: Evidence = { operations: [applies(0.3)] };
-const restarted: Evidence = { operations: [applies(0.3), starts(0.55)] };
-const suspended: Evidence = { operations: [applies(0.3), suspends(0.5)] };
-const anew: Evidence = { operations: [applies(0.3), replaces(3, { created_at: at(2) })] };
+const applied: Shown = { operations: [applies(0.3)] };
+const restarted: Shown = { operations: [applies(0.3), starts(0.55)] };
+const suspended: Shown = { operations: [applies(0.3), suspends(0.5)] };
+const anew: Shown = { operations: [applies(0.3), replaces(3, { created_at: at(2) })] };
 
 /** Adds what the service answered about the compute before and after the update. */
-function during(evidence: Evidence, before: Partial<ApiEndpoint>, after = before): Evidence {
+function during(evidence: Shown, before: Partial<ApiEndpoint>, after = before): Shown {
   const made = {
     id: "ep-a",
     project_id: "p",
@@ -43,10 +43,13 @@ function during(evidence: Evidence, before: Partial<ApiEndpoint>, after = before
     created_at: at(-100_000),
   };
   const active = { ...made, current_state: "active" };
-  const times = { before: { ...active, ...before }, after: { ...active, updated_at: at(3), ...after } };
-  return { ...evidence, times };
+  return {
+    ...evidence,
+    before: { ...active, ...before },
+    after: { ...active, updated_at: at(3), ...after },
+  };
 }
-const started = (evidence: Evidence, before: string, after = before): Evidence =>
+const started = (evidence: Shown, before: string, after = before): Shown =>
   during(evidence, { started_at: before }, { started_at: after });
 const ran = { started_at: at(-60), suspended_at: at(-90) };
 const yesterday = { started_at: at(-86_400), suspended_at: at(-90_000) };
@@ -56,7 +59,7 @@ const notShown = (of: string): string =>
   `info: no operation shows whether connections dropped (${of}); a restart was announced`;
 const onlyApplied = notShown("apply_config 0.3 s");
 
-it.each<[reason: string, says: string | undefined, given: Evidence, announced?: Interruption | "none"]>([
+it.each<[reason: string, says: string | undefined, given: Shown, announced?: Interruption | "none"]>([
   [
     "an interruption other than the announced one",
     `info: suspended; a restart was announced; ${resumes} (apply_config 0.3 s, suspend_compute 0.5 s)`,

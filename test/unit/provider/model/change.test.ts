@@ -152,7 +152,7 @@ it("every combination of changes, certain or not, has a sentence that compute-pr
     if (told === undefined) return;
     const { text, effect, certain } = told;
     expect(text.startsWith("may ")).toBe(!certain);
-    expect(verdictOnRow(rowText({ property: "interruption", ...told, now: { running: "idle" } }))).toEqual({
+    expect(verdictOnRow(rowText(told.text, { ...told, now: { running: "idle" } }))).toEqual({
       ...{ effect, certain, now: "idle", also: told.also },
     });
     const until = "until an update finds the compute idle";
@@ -205,11 +205,13 @@ it.each([
 ])("the row of %s also says what the compute does now", (_reason, make, says) => {
   const told = { property: "interruption", ...make().interruption! } as const;
   const now = { running: "active", lastAccess: "5 min ago" } as const;
-  expect(rowText({ ...told, now }).replace("(compute active now, last access 5 min ago)", "NOW")).toMatch(
-    says,
+  expect(
+    rowText(told.text, { ...told, now }).replace("(compute active now, last access 5 min ago)", "NOW"),
+  ).toMatch(says);
+  expect(rowText(told.text, { ...told, now: { running: undefined } })).toBe(told.text);
+  expect(rowText(told.text, { ...told, certain: false, now: undefined })).toBe(
+    `may ${told.text.replace("may ", "")}`,
   );
-  expect(rowText({ ...told, now: { running: undefined } })).toBe(told.text);
-  expect(rowText({ ...told, certain: false, now: undefined })).toBe(`may ${told.text.replace("may ", "")}`);
 });
 
 it.each<[disabled: boolean, running: Running | undefined, interrupts: boolean, reason: string]>([

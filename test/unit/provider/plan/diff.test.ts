@@ -83,14 +83,20 @@ const off = { ...state, disabled: true } as EndpointState;
 it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: LiveRead]>([
   [
     "the state says disabled, but the compute was enabled elsewhere and runs",
-    { notice: { text: restart }, verdict: { effect: "restart", now: "active" } },
+    {
+      judgement: { change: { interruption: { text: restart } } },
+      verdict: { effect: "restart", now: "active" },
+    },
     { ...bigger, disabled: true },
     off,
     found({}),
   ],
   [
     "the compute was disabled elsewhere",
-    { notice: undefined, calm: "nothing is interrupted: the compute is disabled now" },
+    {
+      judgement: { change: { interruption: undefined } },
+      calm: "nothing is interrupted: the compute is disabled now",
+    },
     bigger,
     state,
     found({ disabled: true, current_state: "idle" }),
@@ -98,9 +104,12 @@ it.each<[reason: string, is: object, more: object, was?: EndpointState, read?: L
   [
     "the state says disabled, and the service cannot be asked",
     {
-      notice: {
-        text: expect.stringMatching(/^may restart: size 1 → 2 CU may drop/) as string,
-        unasked: true,
+      judgement: {
+        change: {
+          interruption: {
+            text: expect.stringMatching(/^may restart: size 1 → 2 CU may drop/) as string,
+          },
+        },
       },
       verdict: { effect: "restart", certain: false, unasked: true },
       calm: undefined,

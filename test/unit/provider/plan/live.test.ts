@@ -198,6 +198,5 @@ it.each<[says: string, agoMs?: number | undefined, more?: Partial<ApiEndpoint>]>
     compute("ep-a", { current_state: "active", ...(at && { last_active: at }), ...more }),
     nowMs,
   );
-  const notice = { property: "deferred", text: "drops open connections", now } as const;
-  expect(rowText(notice)).toBe(`drops open connections${says}`);
+  expect(rowText("drops open connections", { now })).toBe(`drops open connections${says}`);
 });

@@ -1,7 +1,6 @@
 /** What a run concludes from the calls that it has seen, in the engine's order. Any call can be missing. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { trackHistory, type History } from "../../../../provider/run/history";
-import type { Notice } from "../../../../provider/model/notice";
 import type { EndpointState } from "../../../../provider/model/state";
 import { createFakeClock } from "../../../support/fakeClock";
 
@@ -29,9 +28,9 @@ const checked: Note = (run) => {
   });
 };
 const diffed =
-  (replaces: boolean, notice?: Notice): Note =>
+  (replaces: boolean): Note =>
   (run) => {
-    run.noteDiff(db, { endpointId: "ep-a", changes: true, replaces, notice });
+    run.noteDiff(db, { endpointId: "ep-a", changes: true, replaces, judgement: undefined });
   };
 const isNew: Note = (run) => {
   run.noteNew(db, undefined);
