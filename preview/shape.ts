@@ -5,6 +5,7 @@
 import type { FurtherEffect, Running } from "../provider/model/interruption";
 import type { Effect } from "../provider/model/fields";
 import type { Figure } from "../provider/model/sizes";
+import { failures, outcomeTable, type OutcomeName } from "./outcomes";
 import type { SourceLine } from "./read/source";
 import type { Shown } from "./read/values";
 
@@ -13,57 +14,15 @@ export type { SourceLine } from "./read/source";
 /** Version of the type `Report`: a change that breaks readers increases it, a new member does not. */
 export const reportVersion = 1;
 
-/**
- * The most serious first: the order of every report.
- *
- * - `refused`: the preview failed on this compute.
- * - `interrupt`: connections may drop; the service does not document whether they do.
- * - `gone`: it was deleted outside the program.
- * - `adopt`: an existing compute is adopted, and gets the declared values.
- * - `drift`: it was changed outside the program, and the update does not change it.
- * - `release`: it leaves the stack and continues to run (`retainOnDelete`).
- * - `deferred`: its interruption waits for a window, or until the compute is idle. The other changes are applied, and
- *   connections are unaffected.
- * - `none`: it changes, and connections are unaffected.
- */
-export const outcomes = [
-  "refused",
-  "delete",
-  "replace",
-  "move",
-  "suspend",
-  "restart",
-  "interrupt",
-  "gone",
-  "adopt",
-  "drift",
-  "release",
-  "deferred",
-  "none",
-  "create",
-] as const;
+/** The most serious first: the order of every report. `outcomes.ts` says what each means. */
+export const outcomes = Object.keys(outcomeTable) as readonly OutcomeName[];
 
 /**
  * What happens to a compute: a word of `outcomes`.
  *
  * @useDeclaredType
  */
-export type Outcome = (typeof outcomes)[number];
-
-/** The values of `--fail-on`, with the exit code of each; if several apply, the first one counts. */
-export const failureCodes = {
-  delete: 20,
-  replace: 21,
-  move: 22,
-  suspend: 23,
-  restart: 24,
-  /** Connections may drop, and only the update will know. */
-  may: 25,
-  /** Open connections certainly drop. Idle and disabled computes have none, so they do not count. */
-  drop: 26,
-  /** Something was changed or deleted outside the program. */
-  drift: 27,
-} as const;
+export type Outcome = OutcomeName;
 
 /**
  * What `--fail-on` refuses: an outcome, or `may` (only the update will know whether connections drop), `drop` (they
@@ -71,9 +30,9 @@ export const failureCodes = {
  *
  * @useDeclaredType
  */
-export type FailureKind = keyof typeof failureCodes;
+export type FailureKind = keyof typeof failures;
 
-export const failureKinds = Object.keys(failureCodes) as readonly FailureKind[];
+export const failureKinds = Object.keys(failures) as readonly FailureKind[];
 
 /** One argument, or one member of a map of them, that differs. */
 export interface Difference {

@@ -104,7 +104,7 @@ export function createEngine(options: EngineOptions): Engine {
     preview: async (name, args) => {
       const { session, warnings } = begin(options);
       const { diff, hidden } = await plan({ session, kept }, name, { args, isPreview: true });
-      const { announced } = session.run.history.announced(session.resourceOf(hidden));
+      const announced = session.run.history.announced(session.resourceOf(hidden))?.change.interruption;
       const verdict = diff?.verdict ?? { effect: "none", certain: true };
       return { changes: diff?.changes === true, verdict, interruption: announced, notice: warnings[0] };
     },

@@ -1,19 +1,9 @@
 /**
  * The words for what `--fail-on` refuses: `deletes 1 compute and drops the open connections of 2 computes`.
  */
+import { failures } from "../outcomes";
 import type { ComputeReport, FailureKind } from "../shape";
 import { counted, computeIdentity } from "./summary";
-
-const verbs = {
-  delete: "deletes #",
-  replace: "replaces #",
-  move: "moves # to another branch",
-  suspend: "suspends #",
-  restart: "restarts #",
-  may: "may interrupt # (only the update can tell)",
-  drop: "drops the open connections of #",
-  drift: "# changed outside",
-} as const satisfies Record<FailureKind, string>;
 
 /** @param refused - in the order of the exit codes. `drop` names only computes that no earlier kind has named. */
 export function refusalWords(
@@ -24,7 +14,7 @@ export function refusalWords(
     const named = computes.filter((compute) => kind !== "drop" || !said.has(computeIdentity(compute)));
     for (const compute of named) said.add(computeIdentity(compute));
     const count = new Set(named.map(computeIdentity)).size;
-    return count === 0 ? [] : [verbs[kind].replace("#", namedAs(named, count))];
+    return count === 0 ? [] : [failures[kind].does.replace("#", namedAs(named, count))];
   });
   const last = parts.pop() ?? "";
   return parts.length === 0 ? last : `${parts.join(", ")} and ${last}`;

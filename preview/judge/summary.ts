@@ -4,7 +4,8 @@
  */
 import { isTerraformUrn } from "../read/urn";
 import { groupBy } from "../read/values";
-import { outcomes, type ComputeReport, type Outcome, type Report } from "../shape";
+import { outcomeTable } from "../outcomes";
+import { outcomes, type ComputeReport, type Report } from "../shape";
 
 type Ranked = Pick<ComputeReport, "outcome" | "certain" | "drops">;
 
@@ -31,42 +32,20 @@ export function bySeriousness(left: ComputeReport, right: ComputeReport): number
   return rankOf(left) - rankOf(right) || compareNames(left.label, right.label);
 }
 
-/** The phrase for one compute, and for several. */
-const phrases = {
-  refused: ["has an error", "have errors"],
-  delete: ["is deleted", "are deleted"],
-  replace: ["is replaced", "are replaced"],
-  move: ["moves to another branch", "move to another branch"],
-  suspend: ["is suspended", "are suspended"],
-  restart: ["restarts", "restart"],
-  interrupt: ["may be interrupted", "may be interrupted"],
-  gone: ["is gone (deleted outside)", "are gone (deleted outside)"],
-  adopt: ["is taken over", "are taken over"],
-  drift: ["changed outside", "changed outside"],
-  release: ["leaves the stack", "leave the stack"],
-  deferred: ["has a deferred change", "have a deferred change"],
-  none: ["changes without interruption", "change without interruption"],
-  create: ["is new", "are new"],
-} as const satisfies Record<Outcome, readonly [one: string, many: string]>;
-
-/** The phrases for outcomes that only the update can confirm. */
-const uncertainPhrases: Partial<Record<Outcome, string>> = {
-  replace: "may be replaced",
-  move: "may move to another branch",
-  suspend: "may be suspended",
-  restart: "may restart",
-};
-
 type Phrased = Pick<ComputeReport, "outcome" | "certain" | "holder" | "place" | "urn">;
+
+const removed: (typeof outcomeTable)["release"] = {
+  ...outcomeTable.release,
+  one: "is removed from the state",
+  many: "are removed from the state",
+};
 
 function phraseOf({ outcome, certain, holder, place, urn }: Phrased, of = 1): string {
   // All computes of a place are several.
   const count = place === undefined ? of : 2;
   const isRemoved = outcome === "release" && isTerraformUrn(urn);
-  const [one, many] = isRemoved
-    ? ["is removed from the state", "are removed from the state"]
-    : phrases[outcome];
-  const phrase = (certain ? undefined : uncertainPhrases[outcome]) ?? (count === 1 ? one : many);
+  const { one, many, may } = isRemoved ? removed : outcomeTable[outcome];
+  const phrase = (certain ? undefined : may) ?? (count === 1 ? one : many);
   return holder === undefined ? phrase : `${phrase} with ${count === 1 ? "its" : "their"} computes`;
 }
 
@@ -74,7 +53,7 @@ function phraseOf({ outcome, certain, holder, place, urn }: Phrased, of = 1): st
 export function wholePhraseOf(compute: ComputeReport): string {
   const { also = [] } = compute;
   // Newer versions may have other effects.
-  const others = also.filter(({ effect }) => effect in phrases);
+  const others = also.filter(({ effect }) => effect in outcomeTable);
   const parts = [compute, ...others.map(({ effect, certain }) => ({ ...compute, outcome: effect, certain }))];
   // A replaced compute has its new values from the start, so the other changes happen only if it is not replaced.
   const mayBeReplaced = ({ outcome, certain }: Phrased): boolean => outcome === "replace" && !certain;

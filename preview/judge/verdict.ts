@@ -4,9 +4,9 @@
 import { groupBy, present, sumOf } from "../read/values";
 import { refusedKinds } from "./gate";
 import { bySeriousness, counted, countOf, savingCommand, computeIdentity, unaskedLine } from "./summary";
+import { failures } from "../outcomes";
 import { refusalWords } from "./refusal";
 import {
-  failureCodes,
   failureKinds,
   type CheckVerdict,
   type ComputeReport,
@@ -182,7 +182,7 @@ function refusalGround(refused: readonly Refusal[], previews: Previews): Ground 
   const subject = isDrift ? "" : "This change ";
   return {
     word: "refused",
-    code: failureCodes[first.kind],
+    code: failures[first.kind].code,
     line: happensLine(previews),
     advice: `${subject}${refusalWords(refused.map(({ kind }) => [kind, refusedBy(kind, previews)]))}, which this check does not allow (--fail-on ${kinds}). ${isDrift ? undoAdvice : leaveOutAdvice}`,
   };
@@ -193,7 +193,7 @@ const leaveOutAdvice = "Take the change out, or ask someone who can override the
 /** `--fail-on drift` asks for something that this form does not show: passing would be misleading. */
 function unseenGround({ reports, failOn }: Previews): Ground | undefined {
   if (!failOn.includes("drift")) return undefined;
-  const refused = { word: "refused", code: failureCodes.drift } as const;
+  const refused = { word: "refused", code: failures.drift.code } as const;
   const unseen = sumOf(reports.map(({ unseenRefreshes }) => unseenRefreshes));
   if (unseen > 0)
     return {

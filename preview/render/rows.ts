@@ -1,6 +1,7 @@
 /**
  * The rows of a comment's table, and the details below it.
  */
+import { outcomeTable } from "../outcomes";
 import type { ComputeReport, Difference, Outcome } from "../shape";
 import { countsLine, wholePhraseOf } from "../judge/summary";
 import { groupBy, present } from "../read/values";
@@ -24,24 +25,6 @@ import {
 const longestError = 1_000;
 
 export const quotedName: Quote = (name) => code(name, 80);
-
-/** Never used alone: the phrase next to it says the same. */
-const outcomeMarks = {
-  refused: "⛔",
-  delete: "🔴",
-  replace: "🔴",
-  move: "🟠",
-  suspend: "🟠",
-  restart: "🟠",
-  interrupt: "🟡",
-  gone: "🔵",
-  adopt: "🟢",
-  drift: "🔵",
-  release: "⚪",
-  deferred: "🕓",
-  none: "🟢",
-  create: "🟢",
-} as const satisfies Record<Outcome, string>;
 
 /** At least this many computes that change alike share a row. */
 const fewestAlike = 3;
@@ -125,7 +108,7 @@ function nameCell(alike: Alike): string {
 /** All cells but the name. */
 function cellsOf(compute: ComputeReport): readonly string[] {
   const { outcome, certain, drops } = compute;
-  const mark = outcome === "adopt" && drops === "yes" ? "🟠" : outcomeMarks[outcome];
+  const mark = outcome === "adopt" && drops === "yes" ? "🟠" : outcomeTable[outcome].mark;
   const effect = `${certain ? mark : "🟡"} ${labelOf(compute)}`;
   const clients = capital(remarksLine(compute, (value) => code(value, 120)));
   return [effect, changeCell(compute), clients];

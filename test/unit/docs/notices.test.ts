@@ -2,8 +2,7 @@
 import { readConfig } from "../../../provider/settings/config";
 import { changeOf, type PlannedChange } from "../../../provider/model/interruption";
 import { decideOn } from "../../../provider/model/policy";
-import { noticeOf } from "../../../provider/plan/announcement";
-import { rowText } from "../../../provider/model/notice";
+import { rowOn } from "../../../provider/plan/said";
 import { fixedSize } from "../../../provider/model/sizes";
 import { expectShown } from "../../support/kept";
 
@@ -23,7 +22,7 @@ const triggers = (release: string): object => ({ restartTriggers: { release } })
 const triggered = changeOf(triggers("2026-48"), triggers("2026-49"), { now: { running: "active" } });
 const waiting = (running: "active" | "idle"): string => {
   const { change, decision } = resizing(running, { "compute:onInterruption": "defer" });
-  return `warning: ${rowText(noticeOf({ change }, decision)!)}`;
+  return `warning: ${rowOn({ change, ...decision } as never)!}`;
 };
 const window = { "compute:interruptionWindow": "Sat,Sun 02:00-04:00 Europe/Berlin" };
 const { deferral } = resizing("active", { "compute:onInterruption": "defer", ...window }).decision;
@@ -41,7 +40,7 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
     "the notice of a restart",
     "docs/interruptions.md",
     /^warning: restart: restartTriggers .*$/m,
-    `warning: ${rowText(noticeOf({ change: triggered }, {})!)}`,
+    `warning: ${rowOn({ change: triggered } as never)!}`,
   ],
   [
     "a deferred change of an active compute",
