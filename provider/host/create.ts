@@ -14,9 +14,7 @@ export async function createDeclared(
   const inputs = knownInputs(args);
   const steps = await lifecycle();
   if (inputs.adopt !== undefined) history.noteTaken(resource, inputs.adopt);
-  return namingOrphans({ resource }, async () => {
-    const state = await steps.create({ inputs, resource, announced: history.announced(resource) });
-    history.noteReady(resource);
-    return state;
-  });
+  return namingOrphans({ resource }, () =>
+    steps.create({ inputs, resource, announced: history.announced(resource) }),
+  );
 }

@@ -59,9 +59,8 @@ export async function diffDeclaration(session: Session, { held, declared }: Chan
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const [unread] = check.isPreview ? await failedReads(session, resource) : [];
   if (unread !== undefined) throw planningError(state, unread);
-  const { changes } = diff;
   const replaces = diff.replaces.length > 0;
-  history.noteDiff(resource, { endpointId: state.endpointId, changes, replaces, judgement });
+  history.noteDiff(resource, { endpointId: state.endpointId, replaces, judgement });
   const other = ownership.take(state, resource);
   if (other !== undefined) throw heldTwice(state.endpointId, resource, other);
   const text = judgement && rowOn(judgement);

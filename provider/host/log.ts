@@ -30,9 +30,6 @@ interface EngineStubs {
   };
 }
 
-/** Instead of a URN: the engine shows the message on the row of the stack. */
-export const stackRow = "";
-
 /** Values of the engine's `LogSeverity`. */
 const severities = { info: 1, warning: 2, error: 3 } as const satisfies Record<Severity, number>;
 

@@ -17,7 +17,7 @@ import {
   type ReadStackConfig,
 } from "../settings/config";
 import { trackEarlierRuns, type EarlierRuns } from "./earlierRuns";
-import { stackRow, type EngineLog } from "./log";
+import type { EngineLog } from "./log";
 
 /** What the handlers need from their process. */
 export interface Process {
@@ -63,9 +63,7 @@ export function openSession(process: Process): Session {
   const log = process.log(redactor.redactOwn);
   let config = configurationOf(() => undefined);
   let loaded: Lifecycle | undefined;
-  const run = beginRun(clock, process, (line) => {
-    log.progress(stackRow, line);
-  });
+  const run = beginRun(clock, process);
   const session: Session = {
     ...redactor,
     clock,

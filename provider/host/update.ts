@@ -21,9 +21,7 @@ export async function updateHeld(
   const announced = history.announced(resource);
   const declaration = { inputs, resource, announced, madePublic: madePublic({ held, declared }) };
   const steps = await lifecycle();
-  return namingOrphans({ resource, endpointId: held.state.endpointId }, async () => {
-    const state = await steps.update(before, declaration);
-    history.noteReady(resource);
-    return state;
-  });
+  return namingOrphans({ resource, endpointId: held.state.endpointId }, () =>
+    steps.update(before, declaration),
+  );
 }

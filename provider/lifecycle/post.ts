@@ -51,6 +51,7 @@ function postOnce(step: Step, inputs: EndpointInputs, baseline: Baseline): Promi
   const { projectId } = inputs;
   const body = toCreateBody(inputs, config.service);
   /** What the lists showed after a POST without an answer; undefined until a POST gets no answer. */
+  /** What lists showed after a POST without an answer; undefined as long as each POST was answered. */
   let look: Look | undefined;
   return writeOnce<EndpointChange>({
     deadline: step.deadline,

@@ -2,7 +2,6 @@
  * What the engine's calls of this run have shown about each resource. Any call may be missing. Some answers below combine
  * several calls, because the engine passes neither the reason for a replacement nor the compute that it replaces.
  */
-import type { Clock } from "../clock";
 import type { EndpointState } from "../model/state";
 import type { Judgement } from "../plan/judge";
 import type { Resource } from "./resource";
@@ -42,18 +41,12 @@ export interface History {
     of: Named,
     diff: {
       readonly endpointId: string;
-      readonly changes: boolean;
       readonly replaces: boolean;
       readonly judgement: Judgement | undefined;
     },
   ): void;
   /** From now on the resource has this compute, because of its `adopt` line or an import. */
   noteTaken(of: Named, endpointId: string): void;
-  /**
-   * A create or update has succeeded. A line on the stack's row counts the computes that are ready. It names no total: the
-   * engine plans while it creates, so a total would grow.
-   */
-  noteReady(of: Named): void;
 
   /** What the check of a change has found; undefined in the diff of a refresh, which plans nothing. */
   checkOf(of: Named): CheckOfChange | undefined;
@@ -88,10 +81,8 @@ interface Memory {
   taken?: string;
 }
 
-/** @param showReady - shows a line on the stack's row, in place of the last one. */
-export function trackHistory(clock: Clock, showReady: (line: string) => void): History {
+export function trackHistory(): History {
   const memories = new Map<string, Memory>();
-  const ready = countReady(clock, showReady);
   const of = ({ id = "" }: Named): Memory => {
     const memory = memories.get(id) ?? { found: [], isNew: false };
     memories.set(id, memory);
@@ -110,14 +101,11 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
     noteChecked: (resource, checked) => (of(resource).checked = checked),
     noteNew: (resource, judgement) => {
       Object.assign(of(resource), { isNew: true, judgement });
-      ready.plan(resource);
     },
-    noteDiff: (resource, { endpointId, changes, replaces, judgement }) => {
+    noteDiff: (resource, { endpointId, replaces, judgement }) => {
       Object.assign(of(resource), { diffed: { endpointId, replaces }, judgement });
-      if (changes) ready.plan(resource);
     },
     noteTaken: (resource, endpointId) => (of(resource).taken = endpointId),
-    noteReady: ready.count,
     checkOf: (resource) => of(resource).checked,
     replacedBy: (resource) => {
       if (resource.id === undefined) return undefined;
@@ -131,35 +119,6 @@ export function trackHistory(clock: Clock, showReady: (line: string) => void): H
     keeps: (resource, endpointId) => {
       const { diffed, isNew, taken } = of(resource);
       return taken === endpointId || (diffed?.endpointId === endpointId && !diffed.replaces && !isNew);
-    },
-  };
-}
-
-/** Counts planned computes that are ready. A check or a diff has found that they will be created or changed. */
-function countReady(
-  clock: Clock,
-  show: (line: string) => void,
-): Readonly<Record<"plan" | "count", (of: Named) => void>> {
-  const startMs = clock.monotonicMs();
-  const planned = new Set<string>();
-  const ready = new Set<string>();
-  let isDue = false;
-  const showNow = (): void => {
-    isDue = false;
-    const seconds = Math.round((clock.monotonicMs() - startMs) / 1000);
-    show(`${ready.size} ${ready.size === 1 ? "compute" : "computes"} ready, ${seconds} s`);
-  };
-  return {
-    plan: ({ id }) => {
-      if (id !== undefined) planned.add(id);
-    },
-    count: ({ id }) => {
-      if (id === undefined || !planned.has(id)) return;
-      ready.add(id);
-      if (isDue || planned.size === 1) return;
-      isDue = true;
-      // Computes whose operations were read together are ready together: show one line for all of them.
-      setImmediate(showNow);
     },
   };
 }

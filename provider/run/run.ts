@@ -32,15 +32,13 @@ export interface Run {
 
 /**
  * @param options.exportStack - exports the state of the stack; undefined where no engine runs.
- * @param showReady - shows a line on the stack's row, in place of the last one.
  */
 export function beginRun(
   clock: Clock,
   { exportStack, interrupted }: Pick<Run, "interrupted"> & { readonly exportStack?: ExportStack | undefined },
-  showReady: (line: string) => void,
 ): Run {
   return {
-    history: trackHistory(clock, showReady),
+    history: trackHistory(),
     ownership: trackOwnership(),
     backend: openStackBackend(exportStack),
     openCreates: new Set(),

@@ -1,8 +1,6 @@
 /** What a run concludes from the calls that it has seen, in the engine's order. Any call can be missing. */
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { trackHistory, type History } from "../../../../provider/run/history";
 import type { EndpointState } from "../../../../provider/model/state";
-import { createFakeClock } from "../../../support/fakeClock";
 
 const db = { id: "db" };
 const stateOf = (endpointId: string): EndpointState => ({
@@ -30,7 +28,7 @@ const checked: Note = (run) => {
 const diffed =
   (replaces: boolean): Note =>
   (run) => {
-    run.noteDiff(db, { endpointId: "ep-a", changes: true, replaces, judgement: undefined });
+    run.noteDiff(db, { endpointId: "ep-a", replaces, judgement: undefined });
   };
 const isNew: Note = (run) => {
   run.noteNew(db, undefined);
@@ -39,8 +37,8 @@ const taken: Note = (run) => {
   run.noteTaken(db, "ep-a");
 };
 
-function runOf(notes: readonly Note[], show: (line: string) => void = () => undefined): History {
-  const run = trackHistory(createFakeClock(), show);
+function runOf(notes: readonly Note[]): History {
+  const run = trackHistory();
   for (const note of notes) note(run);
   return run;
 }
@@ -92,25 +90,3 @@ it.each<[reason: string, notes: readonly Note[], keeps: boolean]>([
     expect([run.keeps(db, "ep-a"), run.keeps(db, "ep-b")]).toEqual([keeps, false]);
   },
 );
-
-it.each<[reason: string, planned: readonly string[], lines: readonly string[]]>([
-  [
-    "one line for all computes that get ready together",
-    ["a", "b", "c", "b"],
-    ["2 computes ready, 1 s", "3 computes ready, 41 s"],
-  ],
-  ["no line for a single compute, whose own row says it", ["a"], []],
-  ["no line for computes that no check planned", ["x", "y"], []],
-])("a run counts the computes that are ready, on the stack's row: %s", async (_reason, planned, lines) => {
-  const clock = createFakeClock();
-  const shown: string[] = [];
-  const run = trackHistory(clock, (line) => shown.push(line));
-  for (const id of planned) run.noteNew({ id }, undefined);
-  clock.advance(1_400);
-  for (const id of ["a", "b"]) run.noteReady({ id });
-  await nextTurn();
-  clock.advance(40_000);
-  run.noteReady({ id: "c" });
-  await nextTurn();
-  expect(shown).toEqual(lines);
-});
