@@ -6,6 +6,8 @@
  * - with the policy `warn` and live facts: only the list that the diff has read, which may be some seconds old;
  * - with `warn` and without live facts: nothing. The state counts, as it does if the service gives no answer.
  */
+import type { ApiOperation } from "../service/schemas";
+import { pollUntil } from "../clock";
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
 import { isOwn, type ArgumentName } from "../model/fields";
@@ -22,8 +24,11 @@ import { compareLive } from "../plan/compare";
 import type { LiveCompute } from "../plan/live";
 import { decideOn, mayHoldBack } from "../model/policy";
 import { rowText } from "../model/notice";
-import { isPatched, withoutUndefined, type EndpointState } from "../model/state";
+import { writeShowsAfterMs } from "../model/timing";
+import { hasEnded, outcomeOf } from "../service/observation";
+import { fieldsOf, isPatched, withoutUndefined, type EndpointState } from "../model/state";
 import { seenIfListed } from "./find";
+import { operationsOf } from "./waiting";
 import type { ComputeStep, Declaration } from "./step";
 
 /** The part of a change that is sent now: all of it, or all but the arguments that wait. */
@@ -40,6 +45,8 @@ export interface Due {
    * compute, so the trigger's restart follows only if the service shows that the PATCH did not restart it.
    */
   readonly restarts: "always" | "unless done" | "never";
+  /** Operations that apply what the service already shows, and so what this update does not send again. */
+  readonly begun?: readonly ApiOperation[] | undefined;
 }
 
 /**
@@ -59,7 +66,9 @@ export async function dueNow(
   const { resource } = step;
   const { clock, config } = step.service;
   const { inputs, madePublic } = declaration;
-  const change = mayInterrupt(ofState) ? await asOfNow(step, declaration, ofState) : ofState;
+  const { begun, ...change } = mayInterrupt(ofState)
+    ? await asOfNow(step, declaration, ofState)
+    : { ...ofState, begun: undefined };
   const situation = { config, nowMs: clock.now(), madePublic, isFinal: true };
   const { deferral, refusal } = decideOn(change, situation);
   if (refusal !== undefined)
@@ -67,7 +76,7 @@ export async function dueNow(
   const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
   if (deferral === undefined) {
     const restarts = asksForRestart(ofState) ? await restartBeside(step, change) : "never";
-    return { declaration, changed: change.changed, running, restarts };
+    return { declaration, changed: change.changed, running, restarts, begun };
   }
   const { names, text } = deferral;
   if (declaration.hasSaidWaiting !== true)
@@ -118,7 +127,7 @@ async function asOfNow(
   step: ComputeStep,
   { resource: { secrets, ignores } }: Declaration,
   ofState: PlannedChange,
-): Promise<PlannedChange> {
+): Promise<PlannedChange & Pick<Due, "begun">> {
   const live = await readNow(step, ofState);
   if (live === undefined) return ofState;
   const { liveFacts, service } = step.service.config;
@@ -126,7 +135,44 @@ async function asOfNow(
   // Without live facts, the update compares with the state alone, as previews do. It asks the service only whether the compute
   // runs.
   if (!liveFacts) return changeOf(ofState.before, ofState.inputs, { ...telling, now: live.now });
-  return compareLive(ofState, live, telling);
+  const change = compareLive(ofState, live, telling);
+  const differs = (endpoint: LiveCompute["endpoint"]): readonly ArgumentName[] =>
+    changeOf({ ...change.before, ...fieldsOf(endpoint, change.inputs) }, change.inputs, telling).changed;
+  return withoutDone(step, change, differs);
+}
+
+/**
+ * Leaves out what the compute already has: a killed run or somebody else has sent it, and a service may restart a compute for
+ * each PATCH. Since a list may be late, the lists of some seconds must agree. Settings are always sent, so that the state
+ * knows which ones are ours. If the last operation of the compute failed, everything is sent.
+ *
+ * @param differs - the arguments in which a listed compute differs from the declaration.
+ */
+async function withoutDone(
+  step: ComputeStep,
+  change: PlannedChange,
+  differs: (endpoint: LiveCompute["endpoint"]) => readonly ArgumentName[],
+): Promise<PlannedChange & Pick<Due, "begun">> {
+  const sendable = change.changed.filter((name) => name !== "settings" && !isOwn(name));
+  const left = changedArguments(change.before, change.inputs);
+  const done = sendable.filter((name) => !left.includes(name));
+  if (done.length === 0) return change;
+  const isDone = (endpoint: LiveCompute["endpoint"] | undefined): boolean =>
+    endpoint !== undefined && !done.some((name) => differs(endpoint).includes(name));
+  const last = await pollUntil(step.deadline, writeShowsAfterMs, {
+    poll: () => seenIfListed(step),
+    isEnough: (endpoint) => !isDone(endpoint),
+  });
+  const operations = isDone(last) ? await operationsOf(step).catch(() => undefined) : undefined;
+  const newest = operations?.at(-1);
+  const isFailed =
+    newest !== undefined && hasEnded(newest.status) && outcomeOf(newest.status) !== "succeeded";
+  if (operations === undefined || isFailed) return change;
+  return {
+    ...change,
+    changed: change.changed.filter((name) => !done.includes(name)),
+    begun: operations.filter(({ status }) => outcomeOf(status) === "pending"),
+  };
 }
 
 /** Reads the compute: from a new list for a policy or a restart, otherwise as the diff reads it. */
