@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { checkInputs, knownInputs, plannedInputs } from "../../../../provider/model/inputs";
 import type { CheckRules, EndpointInputs } from "../../../../provider/model/inputs";
 import { autoscaling, computeSizes, fixedSize } from "../../../../provider/model/sizes";
@@ -101,6 +102,10 @@ it.each<[says: string, args: object]>([
   [`${isNone("branch_id")} Write branchId`, { branch_id: "br-a" }],
   [`${isNone("auto-scaling-limit-min-cu")} Write ${minCu}`, { "auto-scaling-limit-min-cu": 1 }],
   [`${isNone("size")} Its arguments: projectId, type,`, { size: 1 }],
+  [
+    "retain_on_delete is not an argument of Endpoint, but an option of Pulumi. Write",
+    { retain_on_delete: true },
+  ],
   [
     `${isNone("settings.work_mem")} Postgres parameters belong in settings.pgSettings`,
     { settings: { work_mem: "8MB", pgSettings: {} } },
@@ -251,4 +256,20 @@ describe("a declaration whose values may not be known yet", () => {
     );
     expect(knownInputs(plannedInputs(declared))).toEqual(declared);
   });
+});
+
+it("a check says of each option of Pulumi's SDK that it is one", () => {
+  const typed = readFileSync(require.resolve("@pulumi/pulumi/resource.d.ts"), "utf8");
+  const names = [
+    ...typed.matchAll(/^export interface (?:Custom|Component)?ResourceOptions .*?^}/gms),
+  ].flatMap(([members]) => [...members.matchAll(/^ {4}(\w+)\??: /gm)].map(([, name = ""]) => name));
+  // Only `get` takes the option `id`.
+  const options = [...new Set(names)].filter((name) => name !== "id");
+  expect(options.length).toBeGreaterThan(20);
+  for (const name of options)
+    expect(reasonsOf({ [name]: true })).toEqual([
+      expect.stringMatching(
+        `^${name} is not an argument of Endpoint, but an option of Pulumi\\..*\\{ ${name}: … \\}`,
+      ),
+    ]);
 });
