@@ -32,12 +32,13 @@ function linesOf(emulator: Emulator, { id, default_branch_id: defaultId }: Proje
   const chosen = free[0]?.id ?? defaultId;
   return [
     "",
-    "Paste these four lines in the folder of your Pulumi program:",
+    "Paste these lines in the folder of your Pulumi program:",
     "",
     `export COMPUTE_BASE_URL=${emulator.url}`,
     `export COMPUTE_API_KEY=${quoted(emulator.apiKey)}`,
     `pulumi config set projectId ${id}`,
     `pulumi config set branchId ${chosen}`,
+    `pulumi config set defaultBranchId ${defaultId}`,
     "",
     "Branches:",
     ...branches.map(({ id: branchId, name }) => {

@@ -56,15 +56,17 @@ export interface EndpointArgs {
   type?: pulumi.Input<"read_write" | "read_only" | undefined>;
 
   /**
-   * Smallest size in Compute Units: one of `computeSizes(service)`. For a fixed size, set it to the same value as the
-   * largest size. It decides max_connections; on Neon the largest size counts too. Default: the service's.
+   * Smallest size in Compute Units: 0.25, 0.5, or a whole number from 1 to 10; on Neon from 1 to 16, or an even number from
+   * 18 to 56. For a fixed size, set it to the same value as the largest size. It decides max_connections; on Neon the largest
+   * size counts too. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */
   autoscalingLimitMinCu?: pulumi.Input<number | undefined>;
 
   /**
-   * Largest size in Compute Units: one of `computeSizes(service)`. Default: the service's.
+   * Largest size in Compute Units: 0.25, 0.5, or a whole number from 1 to 10; on Neon from 1 to 16, or an even number from 18
+   * to 56. Default: the service's.
    *
    * Changing it restarts the compute and drops open connections.
    */

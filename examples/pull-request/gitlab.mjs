@@ -23,6 +23,13 @@ let waitedMs = 0;
 
 const comment = unixLines(readFileSync(argv[2], "utf8"));
 const [marker] = comment.split("\n");
+// Without the first line that compute-preview writes, the next run would not find its note, and would write another one.
+if (!/^\[_\]: # \(compute-preview(: .*)?\)$/.test(marker)) {
+  stderr.write(
+    `${argv[2]} is not a comment of compute-preview: write it with \`compute-preview --plain --details\`.\n`,
+  );
+  process.exit(1);
+}
 const place = [Number(pipeline), Number(env.CI_JOB_ID ?? 0)];
 const body = [
   comment.trimEnd(),

@@ -175,8 +175,8 @@ function refusalGround(refused: readonly Refusal[], previews: Previews): Ground 
   if (first === undefined) return undefined;
   const isPlan = reports.every(({ form }) => form === "plan");
   const undoAdvice = isPlan
-    ? "To undo the change, apply the plan; to keep it, update the configuration."
-    : "To undo the change, run pulumi up --refresh; to keep it, update the program.";
+    ? "To keep the change, update the configuration. To undo it, apply the plan: this can drop open connections, as every change of a size does."
+    : "To keep the change, update the program. To undo it, run pulumi up --refresh: this can drop open connections, as its preview says.";
   const isDrift = refused.every(({ kind }) => kind === "drift");
   const kinds = refused.map(({ kind }) => kind).join(",");
   const subject = isDrift ? "" : "This change ";

@@ -85,9 +85,9 @@ export function candidatesError(
   { inputs, cause }: { readonly inputs: ComputePlace; readonly cause?: unknown },
 ): ComputeError {
   const adopting = isSamePlace(place, inputs)
-    ? "add"
-    : "put the earlier project, branch and type back, and add";
-  const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines`;
+    ? "add the argument"
+    : "put the earlier project, branch and type back, and add the argument";
+  const keep = `To keep ${candidates.length === 1 ? "it" : "one"}: ${adopting} ${adoptLine(candidates)} and the option retainOnDelete: false, and run \`pulumi up\`. Then remove both`;
   const anyOrder =
     candidates.length === 1
       ? ""

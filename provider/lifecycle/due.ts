@@ -6,23 +6,29 @@
  * - with the policy `warn` and live facts: only the list that the diff has read, which may be some seconds old;
  * - with `warn` and without live facts: nothing. The state counts, as it does if the service gives no answer.
  */
+import type { ApiEndpoint, ApiOperation } from "../service/schemas";
+import { pollUntil } from "../clock";
 import { ComputeError } from "../model/errors";
 import { changedArguments } from "../model/changes";
 import { plannedInputs } from "../model/inputs";
 import { isOwn, type ArgumentName } from "../model/fields";
 import {
+  changeOf,
   interruptingArguments,
   interruptionOf,
   runsNothing,
   type PlannedChange,
 } from "../model/interruption";
-import { judgeHeld } from "../plan/judge";
+import { judgeHeld, type Judgement } from "../plan/judge";
 import type { LiveRead } from "../plan/live";
 import { rowOn } from "../plan/said";
 import { mayHoldBack } from "../model/policy";
-import { isPatched, withoutUndefined, type EndpointState } from "../model/state";
+import { fieldsOf, isPatched, withoutUndefined, type EndpointState } from "../model/state";
+import { writeShowsAfterMs } from "../model/timing";
+import { hasEnded, outcomeOf } from "../service/observation";
 import { seenIfListed } from "./find";
 import { namesSent, type SentChange } from "./sent";
+import { operationsOf } from "./waiting";
 import type { ComputeStep, Declaration } from "./step";
 
 /** The part of a change that is sent now: all of it, or all but the arguments that wait. */
@@ -32,6 +38,8 @@ export interface Due extends SentChange {
    * compute, so the trigger's restart follows only if the service shows that the PATCH did not restart it.
    */
   readonly restarts: "always" | "unless done" | "never";
+  /** Operations that apply what the service already shows, and so what this update does not send again. */
+  readonly begun?: readonly ApiOperation[] | undefined;
 }
 
 /**
@@ -60,15 +68,17 @@ export async function dueNow(
   if (refusal !== undefined)
     throw new ComputeError({ doing: `changing compute ${state.endpointId}`, ...refusal });
   const running = mayHoldBack(inputs, config) ? change.now?.running : undefined;
+  const left = await leftToSend(step, judgement);
   if (deferral === undefined) {
-    const restarts = asksForRestart(ofState) ? await restartBeside(step, change) : "never";
-    return { ...sentOf(state, declaration, change.changed), running, restarts };
+    const restarts = asksForRestart(ofState) ? await restartBeside(step, { ...change, ...left }) : "never";
+    return { ...sentOf(state, declaration, left.changed), ...left, running, restarts };
   }
   const { names } = deferral;
   if (announced?.deferral === undefined) await resource.row.say("warning", rowOn(judgement) ?? "");
-  const changed = change.changed.filter((name) => !names.includes(name));
+  const changed = left.changed.filter((name) => !names.includes(name));
   return {
     ...sentOf(state, withoutWaiting(declaration, state, names), changed),
+    begun: left.begun,
     running,
     restarts: "never",
   };
@@ -109,6 +119,45 @@ async function restartBeside(
   const sent = changedArguments(before, inputs).filter((name) => !isOwn(name));
   const ofSent = interruptionOf({ before, inputs, changed: sent }, { now });
   return ofSent?.certain === true ? "unless done" : "always";
+}
+
+/**
+ * Leaves out what the compute already has: a killed run or somebody else has sent it, and a service may restart a compute for
+ * each PATCH. Since a list may be late, the lists of some seconds must agree. Settings are always sent, so that the state
+ * knows which ones are ours. If the last operation of the compute failed, everything is sent.
+ */
+async function leftToSend(
+  step: ComputeStep,
+  { change, read }: Judgement,
+): Promise<Pick<Due, "changed" | "begun">> {
+  const { before, inputs, changed } = change;
+  const {
+    config: { liveFacts },
+  } = step.service;
+  // Without live facts, the update compares with the state alone, as previews do.
+  if (!liveFacts || read?.kind !== "found") return { changed };
+  const { secrets, ignores } = step.resource;
+  const missing = changedArguments(before, inputs);
+  const done = changed.filter((name) => name !== "settings" && !isOwn(name) && !missing.includes(name));
+  if (done.length === 0) return { changed };
+  const isDone = (endpoint: ApiEndpoint | undefined): boolean => {
+    const shown =
+      endpoint && changeOf({ ...before, ...fieldsOf(endpoint, inputs) }, inputs, { secrets, ignores });
+    return shown !== undefined && !done.some((name) => shown.changed.includes(name));
+  };
+  const last = await pollUntil(step.deadline, writeShowsAfterMs, {
+    poll: () => seenIfListed(step),
+    isEnough: (endpoint) => !isDone(endpoint),
+  });
+  const operations = isDone(last) ? await operationsOf(step).catch(() => undefined) : undefined;
+  const newest = operations?.at(-1);
+  const isFailed =
+    newest !== undefined && hasEnded(newest.status) && outcomeOf(newest.status) !== "succeeded";
+  if (operations === undefined || isFailed) return { changed };
+  return {
+    changed: changed.filter((name) => !done.includes(name)),
+    begun: operations.filter(({ status }) => outcomeOf(status) === "pending"),
+  };
 }
 
 /** Reads the compute: from a new list for a policy or a restart, otherwise as the diff reads it. */

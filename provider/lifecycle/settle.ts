@@ -14,7 +14,7 @@
  * | a wait for a change's operations (**)          | the new values, and `operations`                 | waits, sends nothing         |
  * | listing operations that no answer named        | the new values, and "unnamed"                    | lists them, waits            |
  * | nothing, but a part of a change waits          | the old values of that part                      | finds the difference         |
- * | an update whose process was killed             | what it held before                              | sends it                     |
+ * | an update whose process was killed             | what it held before                              | sends what is missing        |
  * | a restart, for any reason                      | the triggers of the last successful restart      | sends it                     |
  * | a deletion, for any reason                     | what it held before                              | sends it                     |
  *

@@ -52,7 +52,7 @@ export async function updateEndpoint(
       // 3. Send the PATCH (`writeOnce.ts` keeps it from being done twice), wait for its operations, and read the compute again.
       const done = isPatched(due.changed)
         ? await settle(step, await patch(step, due), due)
-        : await endEarlier(step, state, { due, earlier });
+        : await endEarlier(step, state, { due, earlier: [...earlier, ...(due.begun ?? [])] });
       return { due, changed: done };
     });
 

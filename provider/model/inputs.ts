@@ -6,7 +6,7 @@ import * as z from "zod";
 import { factsOf, isSize, type ServiceName } from "./services";
 import { ComputeError } from "./errors";
 import { argumentNames, attributeNames, type ArgumentName, type AttributeName } from "./fields";
-import { nearestOf, otherSettings, withLikelyMistakes } from "./mistakes";
+import { asOption, nearestOf, otherSettings, withLikelyMistakes } from "./mistakes";
 import { policies } from "./interruptionWindow";
 import { isUnchangedSize, sizeFailures, type CheckFailure, type CheckRules } from "./sizeFailures";
 import { holdsUnknown, unknownMembers, withoutUnknown, type Planned } from "./unknown";
@@ -189,7 +189,7 @@ function failuresOf(
       const path = property === "" ? key : `${property}.${key}`;
       return {
         property: path,
-        reason: `${path} is not an argument of Endpoint${suggestionFor(key, property)}`,
+        reason: `${path} is not an argument of Endpoint${(property === "" ? asOption(key) : undefined) ?? suggestionFor(key, property)}`,
       };
     });
   }

@@ -78,6 +78,37 @@ function isPgSettings(name: string): boolean {
   return nearestOf(name, ["pgSettings"]) !== undefined;
 }
 
+/** Pulumi's resource options, as TypeScript and YAML name them. */
+const options = [
+  ...[
+    "additionalSecretOutputs",
+    "aliases",
+    "customTimeouts",
+    "deleteBeforeReplace",
+    "deletedWith",
+    "dependsOn",
+  ],
+  ...[
+    "envVarMappings",
+    "hideDiffs",
+    "hooks",
+    "ignoreChanges",
+    "import",
+    "parent",
+    "pluginDownloadURL",
+    "protect",
+  ],
+  ...["provider", "providers", "replaceOnChanges", "replaceWith", "replacementTrigger", "retainOnDelete"],
+  ...["transformations", "transforms", "urn", "version"],
+];
+
+/** What to write instead of a name that is no argument, if Pulumi has an option of this name. */
+export function asOption(name: string): string | undefined {
+  const option = options.find((known) => plain(known) === plain(name));
+  if (option === undefined) return undefined;
+  return `, but an option of Pulumi. Write it among the options of the resource, which follow its arguments: { ${option}: … } (in YAML: below options; in Python: opts=pulumi.ResourceOptions(…))`;
+}
+
 const unmanaged = "This package does not manage it, and does not change its value";
 
 /** Members of a compute's settings that a known service has, and that cannot be declared. */

@@ -131,6 +131,9 @@ function policyOf(
   return { policy: onInterruption, place: place === undefined ? "by default" : places[place] };
 }
 
+/** The argument, as each language names it: the plugin does not know the program's language. */
+const ownSetting = "onInterruption (in Python: on_interruption)";
+
 const ownPlace = "on this resource, set by the program or by a policy pack";
 
 const places = {
@@ -176,8 +179,8 @@ function refusalOf(
   const said = `onInterruption is "${policy}" ${place}`;
   const allows =
     place === ownPlace
-      ? 'set onInterruption to "warn"'
-      : 'set onInterruption: "warn" on this resource, which overrides that setting';
+      ? `set ${ownSetting} to "warn"`
+      : `set ${ownSetting} to "warn" on this resource, which overrides that setting`;
   if (exception === undefined)
     return { what, fix: `This is forbidden here: ${said}. To allow the change, ${allows}` };
   const { reason, passes } = exception;

@@ -72,8 +72,8 @@ function rangeFailure({ min = 0, max = 0, areSecret }: Limits, { service }: Chec
   const largest = sizes.findLast((cu) => cu > min && isRange(min, cu, service));
   const reason =
     largest === undefined
-      ? `${property} is ${max}, but on ${title} a compute of ${min} CU or more has a fixed size. Declare fixedSize(${max})`
-      : `${property} is ${max}, but on ${title}, with a minimum of ${min} CU, it must be at most ${largest}. Declare autoscaling(${min}, ${largest}) or fixedSize(${max})`;
+      ? `${property} is ${max}, but on ${title} a compute of ${min} CU or more has a fixed size. Set both limits to ${max}`
+      : `${property} is ${max}, but on ${title}, with a minimum of ${min} CU, it must be at most ${largest}. Set it to ${largest}, or both limits to ${max}`;
   return { property, reason };
 }
 
@@ -86,12 +86,12 @@ function loneFailure({ min, max, areSecret }: Limits, { service }: CheckRules): 
   if (service === "unknown") return undefined;
   if (min !== undefined && min > smallest) {
     const shownMin = areSecret ? "…" : min;
-    const reason = `autoscalingLimitMaxCu is missing. With a minimum of ${shownMin} CU, also declare the maximum: fixedSize(${shownMin}) or autoscaling(${shownMin}, …)`;
+    const reason = `autoscalingLimitMaxCu is missing. With a minimum of ${shownMin} CU, also declare the maximum: ${shownMin} for a fixed size, or more`;
     return { property: "autoscalingLimitMaxCu", reason };
   }
   if (max !== undefined && !isRange(smallest, max, service)) {
     const shownMax = areSecret ? "…" : max;
-    const reason = `autoscalingLimitMinCu is missing. With a maximum of ${shownMax} CU, also declare the minimum: fixedSize(${shownMax}) or autoscaling(…, ${shownMax})`;
+    const reason = `autoscalingLimitMinCu is missing. With a maximum of ${shownMax} CU, also declare the minimum: ${shownMax} for a fixed size, or less`;
     return { property: "autoscalingLimitMinCu", reason };
   }
   return undefined;

@@ -148,7 +148,7 @@ export function secondPrimary(
             ...(isCutOff ? [waitForThatRun, adoptCutOff(primaryId)] : []),
             "If this resource was renamed: add the option aliases.",
             "If another resource of this program declares that primary: remove one of the two.",
-            ...(isCutOff ? [] : [`To manage that primary here: add adopt: "${primaryId}".`]),
+            ...(isCutOff ? [] : [`To manage that primary here: add the argument adopt: "${primaryId}".`]),
             'Other cases: "already has a primary" in docs/what-happens-when.md.',
           ]
         : [...besideItsPrimary(whose), 'Otherwise: use another branch, or type: "read_only".'],
@@ -157,5 +157,5 @@ export function secondPrimary(
 
 /** @param id - the id of a compute that the create of a killed run may have made. */
 export function adoptCutOff(id: string): string {
-  return `If that run created ${id}: add adopt: "${id}" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and run \`pulumi refresh --clear-pending-creates\`.`;
+  return `If that run created ${id}: add the argument adopt: "${id}" and the option retainOnDelete: false, and run \`pulumi up\`. Then remove both, and run \`pulumi refresh --clear-pending-creates\`.`;
 }

@@ -77,11 +77,11 @@ export function readConfig(
       givenIn(sources, "service") === undefined
         ? serviceAt(givenIn(sources, "baseUrl")?.text)
         : values.service,
-    connection: () => ({
-      apiKey: readApiKey(givenIn(sources, "apiKey")),
-      baseUrl: readBaseUrl(givenIn(sources, "baseUrl")),
-      proxy: readProxy(environment),
-    }),
+    connection: () => {
+      const [key, address] = [givenIn(sources, "apiKey"), givenIn(sources, "baseUrl")];
+      if (key === undefined && address === undefined) throw missing(neither);
+      return { apiKey: readApiKey(key), baseUrl: readBaseUrl(address), proxy: readProxy(environment) };
+    },
   };
 }
 
@@ -92,6 +92,11 @@ export function readConfig(
 export function commandEnvironment(): NodeJS.ProcessEnv {
   return { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "true" };
 }
+
+const neither = {
+  what: "no API key is set, and no base URL",
+  fix: "Set the environment variable COMPUTE_API_KEY, or run `pulumi config set --secret compute:apiKey`. Also set COMPUTE_BASE_URL, or run `pulumi config set compute:baseUrl https://…` (without /api/v2)",
+};
 
 function readApiKey(given: Given | undefined): string {
   if (given === undefined) {

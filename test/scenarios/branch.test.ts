@@ -26,7 +26,7 @@ scenarios("the primary of a branch", [
       error: `checking the program: creating a read_write compute on branch <default branch> …: branch <default branch> already has a primary (<default primary>), and a branch can have only one. This run created nothing.…
 - If this resource was renamed: add the option aliases.
 - If another resource of this program declares that primary: remove one of the two.
-- To manage that primary here: add adopt: "<default primary>".
+- To manage that primary here: add the argument adopt: "<default primary>".
 - Other cases: "already has a primary" in docs/what-happens-when.md.`,
     },
   },

@@ -96,11 +96,11 @@ scenarios("what a preview announces", [
   })),
   {
     promise:
-      "is nothing if somebody has already set the declared size by hand, and the update reports nothing either",
+      "is nothing if somebody has already set the declared size by hand, and the update sends and reports nothing either",
     given: { db, engine: unread },
     meanwhile: [resizedByHand],
     do: up(size(2)),
-    expect: { said: [], sent: ["PATCH <db>"] },
+    expect: { said: [], sent: [] },
   },
   {
     promise: "includes the suspension of a compute that somebody has enabled by hand",

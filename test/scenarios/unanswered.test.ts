@@ -75,7 +75,7 @@ scenarios("a create without an answer, beside other creates", [
       do: up({ type, ...size(0.25) }),
       expect: {
         error: `…the create of this run got no answer. It may have created <theirs> (4 CU, …). The create is not sent again.
-- To keep it: add adopt: "<theirs>" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines.
+- To keep it: add the argument adopt: "<theirs>" and the option retainOnDelete: false, and run \`pulumi up\`. Then remove both.
 - If it does not come from that create: ${type === "read_write" ? "use another branch, since a branch can have only one primary." : "run `pulumi up` again, which creates another one."}`,
         sent: ["POST"],
       },
@@ -92,7 +92,7 @@ scenarios("a create without an answer, beside other creates", [
       },
     },
     do: up(replica),
-    expect: { error: '…add adopt: "<theirs>"…', sent: ["POST"], state: null },
+    expect: { error: '…add the argument adopt: "<theirs>"…', sent: ["POST"], state: null },
   },
   {
     promise:

@@ -17,7 +17,7 @@ const forgetsToo =
   '…forgets that create. The command also forgets the unfinished creates of "other": check first which computes they left behind.…';
 const clears = "run `pulumi refresh --clear-pending-creates`, so that Pulumi forgets that create.";
 const namesLeft = `…creating a read_only compute on branch <branch> of project <project>: an earlier run … this compute. It may have created <left> (0.25 CU, created 2026-…Z). This run sent nothing.…
-- To keep it: add adopt: "<left>" and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears}
+- To keep it: add the argument adopt: "<left>" and the option retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears}
 - If it does not come from that create: ${clears} The next \`pulumi up\` creates another compute.`;
 /** A preview takes no lock, so it cannot know whether the earlier run still goes on. */
 const mayStillRun = [
@@ -49,7 +49,7 @@ scenarios("a create in a run that was killed", [
         do: up(replica),
         expect: {
           error: `…creating a read_only compute on branch <branch> of project <project>: …It may have created one of these: <newer> (2 CU, …Z), <left> (…). This run sent nothing.…
-- To keep one: add adopt: "<newer>" (or another of these ids) and retainOnDelete: false, and run \`pulumi up\`. Then remove these two lines, and ${clears} If several computes are identical, it does not matter which one this resource adopts.
+- To keep one: add the argument adopt: "<newer>" (or another of these ids) and the option retainOnDelete: false, and run \`pulumi up\`. Then remove both, and ${clears} If several computes are identical, it does not matter which one this resource adopts.
 - If none of them comes from that create: ${clears} The next \`pulumi up\` creates another compute.`,
         },
       },
@@ -161,7 +161,7 @@ scenarios("a create in a run that was killed", [
         do: up({ ...replica, branchId: "<other branch>" }),
         expect: {
           error:
-            '…on branch <branch> of project…To keep it: put the earlier project, branch and type back, and add adopt: "<left>" and…',
+            '…on branch <branch> of project…To keep it: put the earlier project, branch and type back, and add the argument adopt: "<left>" and…',
         },
       },
     ],

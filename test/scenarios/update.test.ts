@@ -45,7 +45,7 @@ scenarios("an update", [
   {
     promise:
       "takes a 409 for a lock, and is sent again, if somebody has already moved the compute to the declared branch",
-    given: { db, engine: unread },
+    given: { db, engine: unread, stack: { liveFacts: "false" } },
     meanwhile: [byHand({ branch_id: "<other branch>" }), restarted("default primary")],
     faults: { PATCH: answers(409) },
     do: up({ branchId: "<other branch>" }),

@@ -1,5 +1,5 @@
 /**
- * `npm run docs`, `npm run emulator`, `npm run picture`: runs a Node program after bootstrap.js has installed the
+ * `npm run docs`, `npm run emulator`, `npm run preview`, `npm run picture`: runs a Node program after bootstrap.js has installed the
  * dependencies and built `dist/`.
  */
 import { checkoutFolder } from "../checkout";

@@ -15,6 +15,8 @@ interface Run {
   readonly parts?: typeof restarts;
   /** A later run has a higher count. */
   readonly count?: number;
+  /** The form of the file that is posted to GitLab. */
+  readonly format?: readonly string[];
 }
 
 interface Reported {
@@ -34,9 +36,13 @@ async function onGitHub({ parts = restarts, count = 900 }: Run = {}): Promise<Re
 
 const script = path.join(__dirname, "../../../examples/pull-request/gitlab.mjs");
 
-async function onGitLab({ parts = restarts, count = 900 }: Run = {}): Promise<Reported> {
+async function onGitLab({
+  parts = restarts,
+  count = 900,
+  format = ["--plain", "--marker", "dev"],
+}: Run = {}): Promise<Reported> {
   const file = path.join(temporaryFolder(), "comment.md");
-  const { out } = runPreview(["--plain", "--marker", "dev"], previewOf(parts));
+  const { out } = runPreview(format, previewOf(parts));
   writeFileSync(file, out);
   const env = {
     CI_API_V4_URL: server.url,
@@ -189,3 +195,16 @@ it("a comment that a person's token wrote on GitHub is found again", async () =>
     await ownRun(server, { "dev.json": previewOf(parts) }, { inputs: { token: "another-token" } });
   expect(server.repository.comments.map(({ user }) => user.login)).toEqual(["machine"]);
 });
+
+it.each([[["--format", "text"]], [["--format", "json"]], [[]]])(
+  "a file without the marker for GitLab is refused, since the next run would write a second note: %j",
+  async (format) => {
+    const { code, log } = await onGitLab({ format });
+    expect({ code, writes: writesTo(server) }).toEqual({ code: 1, writes: [] });
+    expect(log).toMatch(
+      /comment\.md is not a comment of compute-preview: write it with `compute-preview --plain --details`\.\n$/,
+    );
+    expect(await onGitLab({ format: ["--plain", "--details"] })).toMatchObject({ code: 0 });
+    expect(server.repository.comments).toHaveLength(1);
+  },
+);

@@ -1,5 +1,6 @@
 /** The jobs of `examples/pull-request/gitlab-ci.yml`. */
 import { onLinux, parseYaml, runStep, type StepResult } from "../action/runner";
+import { textOf } from "./checkout";
 
 const gitLabJobs = parseYaml("examples/pull-request/gitlab-ci.yml") as Record<
   string,
@@ -72,5 +73,38 @@ onLinux("the GitLab job that previews", () => {
       "npx --no-install compute-preview ROOT/previews --annotations gitlab --folder infra",
       "node gitlab.mjs comment.md",
     ]);
+  });
+});
+
+onLinux("the GitLab job of docs/terraform.md", () => {
+  const [, yaml = ""] = /```yaml\n# \.gitlab-ci\.yml\n(.*?)```/s.exec(textOf("docs/terraform.md")) ?? [];
+  const script = [...yaml.matchAll(/^ {4}- (.*)$/gm)].map(([, line]) => line).join("\n");
+
+  it.each([0, 26])("writes the note, and ends as compute-preview does: %d", (code) => {
+    const programs = {
+      apk: "",
+      terraform: "",
+      npx: `echo report; exit ${code}`,
+      node: "grep report comment.md",
+    };
+    const { status, calls } = runStep({ script, programs, env: {} });
+    expect(status).toBe(code);
+    expect(calls).toMatch(
+      /npx .* compute-preview plan\.json --plain --details --fail-on \S+\nnode gitlab\.mjs comment\.md\n$/,
+    );
+  });
+});
+
+onLinux("the GitLab job that previews, with an empty FAIL_ON as docs/wanted-restarts.md says", () => {
+  it("refuses nothing", () => {
+    const job = gitLabJobs["compute preview"]!;
+    const programs = { npm: "", npx: "", node: "" };
+    const { status, calls } = runStep({
+      script: job.script.join("\n"),
+      programs,
+      env: { ...job.variables, FAIL_ON: "" },
+    });
+    expect(status).toBe(0);
+    expect(calls).not.toContain("--fail-on");
   });
 });

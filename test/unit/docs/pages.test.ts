@@ -6,7 +6,7 @@ import { argumentNames, effectOf, type Effect } from "../../../provider/model/fi
 import { defaultTimeouts } from "../../../provider/model/timing";
 import { settings } from "../../../provider/settings/table";
 import { actionFile } from "../action/runner";
-import { textOf } from "./checkout";
+import { filesOf, textOf } from "./checkout";
 
 const withoutCode = (text: string): string => text.replaceAll("`", "");
 
@@ -104,5 +104,31 @@ describe("docs/emulator.md", () => {
   it("has every route of the controls, and no other", () => {
     const routes = [...table.values()].flatMap(([cell = ""]) => codeIn(cell));
     expect(routes.sort()).toEqual(Object.keys(controlRoutes).sort());
+  });
+});
+
+describe("CONTRIBUTING.md on adding an argument", () => {
+  const [, section = ""] = textOf("CONTRIBUTING.md").split("## Adding an argument");
+  const places = [...section.matchAll(/^\d+\. (?:.|\n(?!\d|\n))+/gm)].map(([text]) => text);
+
+  it("counts its places", () => {
+    const words = ["six", "seven", "eight", "nine", "ten"];
+    expect(section).toContain(`There are ${words[places.length - 6]!} places.`);
+  });
+
+  it("names every file that names an argument which interrupts nothing on its own", () => {
+    const files = places.flatMap(codeIn).filter((name) => name.endsWith(".ts"));
+    const sources = filesOf("*.ts").filter((file) => !file.endsWith(".test.ts"));
+    const naming = sources.filter((file) => /\bpasswordless(Access|_access)\b/.test(textOf(file)));
+    const others = {
+      "emulator/service/model/counters.ts": "it interrupts nothing on its own",
+      // Neon ignores it, and the emulator's Postgres servers ask for a password.
+      "provider/model/services.ts": "not every service has it",
+      "emulator/extras/computes/hosted.ts": "the emulator carries it out",
+    };
+    const isOther = (file: string): boolean => file in others;
+    expect(naming.filter((file) => !isOther(file)).sort()).toEqual(
+      files.filter((file) => !isOther(file)).sort(),
+    );
   });
 });

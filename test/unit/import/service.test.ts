@@ -22,7 +22,11 @@ describe("compute-import at a service", () => {
   };
 
   it.each<[reason: string, environment: () => NodeJS.ProcessEnv, says: RegExp]>([
-    ["no key", () => ({}), /no API key is set\. Set the environment variable COMPUTE_API_KEY\./],
+    [
+      "no key",
+      () => ({}),
+      /no API key is set, and no base URL\. Set the environment variable COMPUTE_API_KEY\. Also set COMPUTE_BASE_URL \(without \/api\/v2\)\./,
+    ],
     [
       "another key",
       () => environmentOf("another"),

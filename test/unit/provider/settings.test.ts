@@ -64,6 +64,12 @@ describe("a connection", () => {
     expect(connectionOf({ ...good, [`compute:${name}`]: text })).toThrow(says);
   });
 
+  it("names a missing key and a missing address together", () => {
+    const both =
+      /no API key is set, and no base URL\..*COMPUTE_API_KEY.*compute:apiKey.*COMPUTE_BASE_URL.*compute:baseUrl/;
+    expect(connectionOf({})).toThrow(both);
+  });
+
   it.each([
     [{ "compute:baseUrl": "https://x.com" }, "COMPUTE_API_KEY: .* Copy the key again"],
     [{ "compute:apiKey": key }, "COMPUTE_BASE_URL: .*https:"],

@@ -9,6 +9,7 @@ import {
   nativeType,
   outputNames,
 } from "../../../provider/model/fields";
+import { computeSizes } from "../../../provider/model/sizes";
 import { createInvoke } from "../../../provider/host/plugin/invoke";
 import { checkoutFolder } from "../../../tools/checkout";
 import { placesOf, pluginSchema } from "../../../tools/schema/schema";
@@ -172,3 +173,23 @@ describe("the functions", () => {
     },
   );
 });
+
+it("no description names a function that only TypeScript has: the descriptions are the docstrings of every SDK", () => {
+  expect(JSON.stringify(schema)).not.toMatch(/\b(fixedSize|autoscaling|computeSizes?|maxConnections)\b[`(]/);
+});
+
+it.each(["autoscalingLimitMinCu", "autoscalingLimitMaxCu"])(
+  "the description of %s lists the sizes",
+  (name) => {
+    const told = words(inputs[name]?.description);
+    const steps = (first: number, last: number, step: number): number[] =>
+      Array.from({ length: (last - first) / step + 1 }, (_, at) => first + at * step);
+    const [, most, mostOdd, firstEven, mostEven] =
+      /0\.25, 0\.5, or a whole number from 1 to (\d+); on Neon from 1 to (\d+), or an even number from (\d+) to (\d+)/
+        .exec(told)!
+        .map(Number) as [number, number, number, number, number];
+    const cu = (service: "interface" | "neon"): number[] => computeSizes(service).map((size) => size.cu);
+    expect(cu("interface")).toEqual([0.25, 0.5, ...steps(1, most, 1)]);
+    expect(cu("neon")).toEqual([0.25, 0.5, ...steps(1, mostOdd, 1), ...steps(firstEven, mostEven, 2)]);
+  },
+);

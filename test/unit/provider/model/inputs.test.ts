@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { checkInputs, knownInputs, plannedInputs } from "../../../../provider/model/inputs";
 import type { CheckRules, EndpointInputs } from "../../../../provider/model/inputs";
 import { autoscaling, computeSizes, fixedSize } from "../../../../provider/model/sizes";
@@ -73,7 +74,7 @@ it.each<[says: string, args: object]>([
   [`${maxCu} is 0, but must be one of`, { [maxCu]: 0 }],
   [`${minCu} is 4, but must not be above ${maxCu}, which is 2`, limits(4, 2)],
   [
-    `${maxCu} is missing. With a minimum of 2 CU, also declare the maximum: fixedSize(2)`,
+    `${maxCu} is missing. With a minimum of 2 CU, also declare the maximum: 2 for a fixed size, or more`,
     { [minCu]: 2, branchId: unknownValue },
   ],
   ["suspendTimeoutSeconds is 59, but must be 0 (the", delay(59)],
@@ -101,6 +102,10 @@ it.each<[says: string, args: object]>([
   [`${isNone("branch_id")} Write branchId`, { branch_id: "br-a" }],
   [`${isNone("auto-scaling-limit-min-cu")} Write ${minCu}`, { "auto-scaling-limit-min-cu": 1 }],
   [`${isNone("size")} Its arguments: projectId, type,`, { size: 1 }],
+  [
+    "retain_on_delete is not an argument of Endpoint, but an option of Pulumi. Write",
+    { retain_on_delete: true },
+  ],
   [
     `${isNone("settings.work_mem")} Postgres parameters belong in settings.pgSettings`,
     { settings: { work_mem: "8MB", pgSettings: {} } },
@@ -166,19 +171,19 @@ it.each<[reason: string, says: string | undefined, args: object, rules: Partial<
   ],
   [
     "a range may be too wide for Neon",
-    "with a minimum of 0.25 CU, it must be at most 8. Declare autoscaling(0.25, 8) or",
+    "with a minimum of 0.25 CU, it must be at most 8. Set it to 8, or both limits to",
     wide,
     neon,
   ],
   [
     "a range has a largest maximum on Neon",
-    "with a minimum of 9 CU, it must be at most 16. Declare autoscaling(9, 16) or fixedSize(18)",
+    "with a minimum of 9 CU, it must be at most 16. Set it to 16, or both limits to 18",
     autoscaling(9, 18),
     neon,
   ],
   [
     "Neon's large sizes are fixed",
-    "16 CU or more has a fixed size. Declare fixedSize(18)",
+    "16 CU or more has a fixed size. Set both limits to 18",
     autoscaling(16, 18),
     neon,
   ],
@@ -214,7 +219,7 @@ it.each<[reason: string, args: object, secrets: readonly string[], rules?: Parti
   [`${minCu} and ${maxCu} must be above 0 CU`, fixedSize(-4), [minCu, maxCu], unknown],
   [`${minCu} is (secret), but must not be above ${maxCu}, which is (secret)`, limits(4, 2), [maxCu]],
   [
-    `${maxCu} is missing. With a minimum of … CU, also declare the maximum: fixedSize(…) or autoscaling(…, …)`,
+    `${maxCu} is missing. With a minimum of … CU, also declare the maximum: … for a fixed size, or more`,
     { [minCu]: 4 },
     [minCu],
   ],
@@ -251,4 +256,20 @@ describe("a declaration whose values may not be known yet", () => {
     );
     expect(knownInputs(plannedInputs(declared))).toEqual(declared);
   });
+});
+
+it("a check says of each option of Pulumi's SDK that it is one", () => {
+  const typed = readFileSync(require.resolve("@pulumi/pulumi/resource.d.ts"), "utf8");
+  const names = [
+    ...typed.matchAll(/^export interface (?:Custom|Component)?ResourceOptions .*?^}/gms),
+  ].flatMap(([members]) => [...members.matchAll(/^ {4}(\w+)\??: /gm)].map(([, name = ""]) => name));
+  // Only `get` takes the option `id`.
+  const options = [...new Set(names)].filter((name) => name !== "id");
+  expect(options.length).toBeGreaterThan(20);
+  for (const name of options)
+    expect(reasonsOf({ [name]: true })).toEqual([
+      expect.stringMatching(
+        `^${name} is not an argument of Endpoint, but an option of Pulumi\\..*\\{ ${name}: … \\}`,
+      ),
+    ]);
 });

@@ -22,7 +22,8 @@ describe("a policy", () => {
     place,
     read: (key) => (key === "compute:onInterruption" ? policy : undefined),
   });
-  const others = 'set onInterruption: "warn" on this resource, which overrides that setting';
+  const others =
+    'set onInterruption (in Python: on_interruption) to "warn" on this resource, which overrides that setting';
 
   it.each<[place: string, given: Configured, variable?: string, own?: string]>([
     ["on this resource, set by the program or by a policy pack", set("stack", "warn"), "warn", "forbid"],
@@ -33,7 +34,7 @@ describe("a policy", () => {
     const config = readConfig(given, { COMPUTE_ON_INTERRUPTION: variable });
     const { inputs, refusal } = { ...resized(own), ...decideOn(resized(own), { config, nowMs }) };
     expect(refusal?.what).toMatch(/^restart: size 1 → 2 CU/);
-    const allows = own === "forbid" ? 'set onInterruption to "warn"' : others;
+    const allows = own === "forbid" ? 'set onInterruption (in Python: on_interruption) to "warn"' : others;
     expect(refusal?.fix).toBe(
       `This is forbidden here: onInterruption is "forbid" ${place}. To allow the change, ${allows}`,
     );
