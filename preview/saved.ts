@@ -2,10 +2,10 @@
  * Saves a preview without what no report reads. The engine's debug messages and Terraform's plans have the secrets of every
  * resource in plain text, and a saved preview often leaves its job.
  */
-import { findPreview, readFound } from "./input";
+import { findPreview, readFound, refuseOthers } from "./input";
 import { keptPlan } from "./peers/keptPlan";
 import { isTerraformPlan } from "./peers/terraform";
-import { isReportedEvent } from "./read/events";
+import { endsPreview, isReportedEvent } from "./read/events";
 import { isMap } from "./read/values";
 
 /**
@@ -16,7 +16,10 @@ import { isMap } from "./read/values";
 export function savedText(bytes: Uint8Array): string {
   const found = findPreview(bytes);
   const { events, documents } = found;
-  if (documents.length === 0) return linesOf(events.filter(isReportedEvent));
+  if (documents.length === 0) {
+    if (events.some(endsPreview)) refuseOthers(found);
+    return linesOf(events.filter(isReportedEvent));
+  }
   readFound(found);
   return linesOf(
     documents.map((document) =>

@@ -3,9 +3,10 @@
  * provider's verdict decides what happens to its connections. If a preview has no verdict, the provider's rules are
  * applied here.
  */
+import { argumentNames, effectOf } from "../../provider/model/fields";
 import { dropsOf, verdictOnRow, type Verdict } from "../../provider/model/notice";
-import { verdictInReasons } from "../../provider/model/stored";
-import { unknownValue } from "../../provider/model/unknown";
+import { readInputs, verdictInReasons } from "../../provider/model/stored";
+import { holdsUnknown, unknownValue } from "../../provider/model/unknown";
 import { interruptionBetween, openReplacement, partsOf } from "../read/masks";
 import { isKnownOperation, isReplacement, isRetained, type PreviewStep } from "../read/steps";
 import { holdsSecret, readableText, runningInState } from "../read/values";
@@ -92,11 +93,27 @@ function effectBetween({ after }: PreviewStep, { stored = {}, declared, hidden }
 }
 
 /**
- * Undefined if the effect is known. Otherwise an empty list: an unknown operation or missing values give no paths to
- * name.
+ * Undefined if the effect is known. Otherwise the arguments that hide it: none for an unknown operation, or for missing values.
  */
 export function unknownOfOwn(step: PreviewStep): readonly string[] | undefined {
-  return isUnjudgedOwn(step) ? [] : undefined;
+  if (isUnjudgedOwn(step)) return [];
+  const hidden = hiddenArguments(step);
+  return hidden.length === 0 ? undefined : hidden;
+}
+
+/**
+ * The arguments of an update that interrupt for certain if they change, and of which nobody knows whether they do: the value of
+ * one side is masked, or the earlier one unknown, and the provider has not compared them.
+ */
+function hiddenArguments({ op, before, after, reasons = [] }: PreviewStep): readonly string[] {
+  if (op !== "update" || verdictInReasons(reasons) !== undefined) return [];
+  const { args, hidden } = readInputs(after?.inputs ?? {});
+  const { outputs = {} } = before ?? {};
+  return argumentNames.filter((name) => {
+    const isIdle = ["none", "unstated"].includes(effectOf(name)) || args[name] === undefined;
+    if (isIdle || hidden.service !== undefined) return false;
+    return holdsUnknown(outputs[name]) || [outputs[name], args[name]].some(holdsSecret);
+  });
 }
 
 function isUnjudgedOwn(step: PreviewStep): boolean {

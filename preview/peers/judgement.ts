@@ -36,7 +36,7 @@
  * The exit code is that of `--fail-on` with every kind but "may", "drift" and "drop". A test compares this table with the
  * code.
  */
-import { fields } from "../../provider/model/fields";
+import { fields, type ArgumentName } from "../../provider/model/fields";
 import type { Interruption } from "../../provider/model/interruption";
 import { dropsOf } from "../../provider/model/notice";
 import type { PropertyValues } from "../../provider/model/stored";
@@ -185,8 +185,9 @@ function unknownPaths(step: TranslatedStep): readonly string[] {
 }
 
 /**
- * An argument is known if an update sends it, and either it never interrupts or its new value is visible. If the value is
- * removed, secret or unknown, or if it is a size that the state does not have, nobody can judge what the service does.
+ * An argument is known if an update sends it, and either it never interrupts or both of its values are visible. If the value is
+ * removed, or if a value of either side is secret or unknown, or if it is a size that the state does not have, nobody can judge
+ * what the service does.
  */
 function isKnown(
   path: string,
@@ -196,12 +197,15 @@ function isKnown(
   if (name === undefined) return false;
   const { effect } = fields[name];
   if (effect === "none") return true;
-  if (effect === "restart" && before?.outputs[name] === undefined) return false;
-  const value = after?.inputs[name];
+  const [from, to] = [before?.outputs[name], after?.inputs[name]].map((value) => sentAt(path, name, value));
+  if (effect === "restart" && from === undefined) return false;
+  return to !== undefined && ![from, to].some((value) => holdsUnknown(value) || holdsSecret(value));
+}
+
+function sentAt(path: string, name: ArgumentName, value: unknown): unknown {
   const settings = name === "settings" && isMap(value) ? value["pgSettings"] : value;
   // A setting's own name may have dots.
-  const sent = isMap(settings) ? settings[path.slice(path.indexOf(".") + 1)] : settings;
-  return sent !== undefined && !holdsUnknown(sent) && !holdsSecret(sent);
+  return isMap(settings) ? settings[path.slice(path.indexOf(".") + 1)] : settings;
 }
 
 /** The paths that affect only computes created later. */

@@ -4,6 +4,7 @@
 import { unknownValue } from "../../provider/model/unknown";
 import type { PreviewStep } from "../read/steps";
 import { typeOf } from "../read/urn";
+import { holdsSecret } from "../read/values";
 import { lakebaseKind, valueAt } from "./table";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -24,7 +25,9 @@ export function asCarriedOut(step: PreviewStep, steps: readonly PreviewStep[]): 
   if (step.op === "create")
     return takesOver(step) && !isOnNew(step, steps) ? { ...step, op: "takeover" } : step;
   if (!isPrimary || step.before === undefined) return step;
-  if (step.op === "delete") return { ...step, before: { ...step.before, retainOnDelete: true } };
+  // A value that is masked may be any value.
+  if (step.op === "delete")
+    return isHidden(step) ? step : { ...step, before: { ...step.before, retainOnDelete: true } };
   return /replace/.test(step.op) ? { ...step, op: "takeover" } : step;
 }
 
@@ -36,6 +39,14 @@ function valuesOf({ before, after }: PreviewStep): Values {
 export function takesOver(step: PreviewStep): boolean {
   const replaces = valueAt(valuesOf(step), "replaceExisting");
   return replaces !== undefined && replaces !== null && replaces !== false;
+}
+
+function isHidden(step: PreviewStep): boolean {
+  const values = valuesOf(step);
+  return ["replaceExisting", "endpointId"].some((name) => {
+    const value = valueAt(values, name);
+    return value === unknownValue || holdsSecret(value);
+  });
 }
 
 function isLakebasePrimary(step: PreviewStep): boolean {

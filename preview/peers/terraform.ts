@@ -118,7 +118,7 @@ function checkVersion({
 }
 
 function isManaged({ mode }: TerraformChange): boolean {
-  return mode === "managed";
+  return mode !== "data";
 }
 
 function unreadable(reason: string): UnreadableInputError {

@@ -27,6 +27,11 @@ export function isReportedEvent(json: unknown): boolean {
   return reportedMembers.some((name) => isMap(event[name]));
 }
 
+/** True for the last event of a preview. */
+export function endsPreview(json: unknown): boolean {
+  return isMap((withEngineNames(json) as Readonly<Record<string, unknown>>)["summaryEvent"]);
+}
+
 const reportedMembers = [
   ...["preludeEvent", "resourcePreEvent", "resOutputsEvent", "policyEvent", "summaryEvent"],
 ] as const;

@@ -31,23 +31,31 @@ export class UnreadableInputError extends Error {
   }
 }
 
+/** A document, and its place in a text. */
+export interface PlacedDocument {
+  readonly json: unknown;
+  readonly begin: number;
+  /** The position after its last character. */
+  readonly end: number;
+}
+
 /**
- * All documents in a text, whatever lines stand before, between and after them.
+ * All documents in a text that begin a line, whatever lines stand before, between and after them.
  *
  * @throws UnreadableInputError if a part of a document is missing: the rest may look harmless.
  */
-export function documentsIn(text: string): readonly unknown[] {
+export function documentsIn(text: string): readonly PlacedDocument[] {
   const whole = parsed(text);
-  if (whole !== undefined) return [whole];
+  if (whole !== undefined) return [{ json: whole, begin: 0, end: text.length }];
   const ends = endsIn(text);
-  const found: unknown[] = [];
+  const found: PlacedDocument[] = [];
   let triedLength = 0;
   const begin = /^[[{]/gm;
   for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
     const end = ends.get(match.index);
     const json = end === undefined ? undefined : parsed(text.slice(match.index, end));
     if (json !== undefined && end !== undefined && !goesOn.test(text.slice(end))) {
-      found.push(json);
+      found.push({ json, begin: match.index, end });
       begin.lastIndex = end;
     } else if ([json].flat().some(isMap)) throw damaged(text, end);
     else if (beginsDocument.test(text.slice(match.index)))
@@ -59,16 +67,16 @@ export function documentsIn(text: string): readonly unknown[] {
   return found;
 }
 
-const mostTries = 20;
+export const mostTries = 20;
 
 /** How a document begins. Other lines may begin with a bracket too: `[command]`, or an object that a program prints. */
-const beginsDocument = /^(?:\{|\[\s*\{)\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/;
+export const beginsDocument = /^(?:\{|\[\s*\{)\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/;
 
 /** What follows a closing bracket that does not end the document. */
 const goesOn = /^\s*(?:[,\]}]|"(?:[^"\\\n]|\\.){0,200}"\s*:)/;
 
 /** Maps the position of each opening bracket to the position after its closing bracket. */
-function endsIn(text: string): ReadonlyMap<number, number> {
+export function endsIn(text: string): ReadonlyMap<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];
   const token = /["[\]{}]/g;

@@ -5,6 +5,7 @@ import { pgSettingPrefix, type Arguments } from "../../provider/model/changes";
 import { changeOf, type FurtherEffect, type Interruption } from "../../provider/model/interruption";
 import type { Verdict } from "../../provider/model/notice";
 import type { PropertyValues } from "../../provider/model/stored";
+import { unknownValue } from "../../provider/model/unknown";
 import { isMap, nowInState, secret } from "./values";
 
 /** @param instead - as in `unmasked`. */
@@ -45,7 +46,7 @@ export function openReplacement(
 }
 
 /**
- * A declaration without masked values. If a value is masked on both sides, nobody can tell whether it differs.
+ * A declaration without masked values. If the earlier value is masked or unknown, nobody can tell whether the new one differs.
  *
  * @param instead - replaces such a value; if undefined, a value that is masked on either side is left out.
  */
@@ -55,7 +56,7 @@ function unmasked(
   instead: string | undefined,
 ): PropertyValues {
   const isMasked = (from: unknown, to: unknown): boolean =>
-    instead === undefined ? from === secret || to === secret : from === secret && to === secret;
+    from === secret || (instead === undefined ? to === secret : from === unknownValue);
   const seen = (from: unknown, to: unknown): unknown => {
     if (isMasked(from, to)) return instead ?? from;
     if (!isMap(to)) return to;

@@ -65,7 +65,7 @@ const counts = z
 export const diagnosticSchema = z.looseObject({
   urn: z.string().optional(),
   message: z.string().default(""),
-  severity: z.string().default("info"),
+  severity: z.string(),
 });
 
 /** One document: the default form. */

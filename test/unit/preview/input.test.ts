@@ -49,6 +49,8 @@ it.each<[tool: string, prefix: (index: number) => string]>([
   ["docker compose", () => "db-1  | "],
   ["a log of GitLab", (index) => `2026-11-20T08:00:${10 + (index % 50)}.123456Z 01O `],
   ["a log with times in brackets", (index) => `[2026-11-20 08:00:${10 + (index % 50)}] `],
+  ["Google Cloud Build", () => `Step #1 - "preview": `],
+  ["Buildkite", (index) => `\u001b_bk;t=17918500${10 + (index % 50)}123\u0007`],
   ["terragrunt", (index) => `12:00:${10 + (index % 50)}.123 STDOUT [db] tofu: `],
 ])("a preview is read behind the prefix of %s", (_tool, prefix) => {
   const before = "> @acme/db@1.0.0 preview\n> pulumi preview --json\n\n";
