@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { packPlugin } from "../../../tools/plugin/pack";
+import { archiveName, packPlugin } from "../../../tools/plugin/pack";
 import { packedOutside, succeed, writeFiles } from "../../support/packed";
 import {
   createStack,
@@ -78,7 +78,8 @@ beforeAll(async () => {
   writeFiles(folder, { "index.js": program(stack.projectId, stack.emptyBranch()) });
 
   const archives = path.join(outside.folder, "archives");
-  await packPlugin(path.join(folder, plugin), archives);
+  mkdirSync(archives);
+  await packPlugin(path.join(folder, plugin), path.join(archives, archive));
   server = createServer(({ url = "" }, response) => {
     asked.push(url);
     if (url.startsWith("/none/")) return response.writeHead(404).end();
@@ -101,7 +102,7 @@ const computes = (): number => stack.computes().length;
 /** This machine, as Go calls it. */
 const system = process.platform === "win32" ? "windows" : process.platform;
 const platform = `${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
-const archive = `pulumi-resource-compute-v${version}-${platform}.tar.gz`;
+const archive = archiveName(version, platform);
 
 describe("an engine that finds no plugin", () => {
   it("says so in the words that docs/plugin.md quotes", async () => {
