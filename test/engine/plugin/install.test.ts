@@ -27,7 +27,7 @@ const quiet = ["--yes", "--skip-preview"];
 const acquisition = { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
 const aboutPlugins = /warning|PATH/;
 
-const page = readFileSync(path.join(checkout, "docs/plugin.md"), "utf8");
+const page = readFileSync(path.join(checkout, "docs/install.md"), "utf8");
 
 const outside = packedOutside();
 let stack: TestStack;
@@ -105,14 +105,14 @@ const platform = `${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
 const archive = archiveName(version, platform);
 
 describe("an engine that finds no plugin", () => {
-  it("says so in the words that docs/plugin.md quotes", async () => {
+  it("says so in the words that docs/install.md quotes", async () => {
     writeFiles(programFolder, { "Pulumi.yaml": runtime });
     const words = `no resource plugin 'pulumi-resource-compute' found in the workspace at version v${version} or on your $PATH`;
     expect(await first.fails(["preview"])).toContain(`error: ${words}`);
     expect(page).toContain(`error: ${words}\n`);
   });
 
-  it("advises the command that docs/plugin.md quotes, if downloads are allowed and the server has no plugin", async () => {
+  it("advises the command that docs/install.md quotes, if downloads are allowed and the server has no plugin", async () => {
     const tried = await first.fails(["preview"], {
       ...acquisition,
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `.=${address}/none`,
