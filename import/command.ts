@@ -97,7 +97,7 @@ function stackOf({ stack }: ImportOptions, { read }: ImportProcess): HeldByStack
 function nextSteps({ variant, out }: ImportOptions): string {
   if (variant === "dynamic")
     return `Next: \`pulumi preview\` with ${out ?? "this program"} shows a create with \`adopt\` for each compute, and no interruption. \`pulumi up\` then changes nothing at the service.`;
-  const imports = `Next, once Pulumi.yaml names the plugin (see docs/plugin.md), run \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
+  const imports = `Next, once the plugin is installed (see docs/install.md), run \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
   const added =
     'If the stack has a program already, name a new file as PROGRAM, and load that file in the program, for example with `import "./imported";`. Otherwise the next preview fails, because it would delete what was imported.';
   return variant === "yaml"

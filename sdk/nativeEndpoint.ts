@@ -4,16 +4,22 @@
 import * as pulumi from "@pulumi/pulumi";
 import { nativeType } from "../provider/model/fields";
 import type { ServiceName } from "../provider/model/services";
-import { packageVersion } from "../provider/version";
+import { packageDownloadAddress, packageVersion } from "../provider/version";
 import { EndpointResource, type EndpointArgs } from "./endpoint";
 
 const version = packageVersion();
+const pluginDownloadURL = packageDownloadAddress();
 
 /**
- * An option of resources and calls: if several versions of the plugin are installed, the engine selects the version of
- * this package.
+ * Options of resources and calls: the engine takes the plugin of this package's version, and downloads it if it is missing.
+ *
+ * package.json has no member `pulumi`, which names a plugin for the whole package: with it, the engine would download the plugin
+ * also for programs that use only the dynamic provider, before each preview.
  */
-export const ofThisVersion: { readonly version?: string } = version === undefined ? {} : { version };
+export const ofThisVersion: { readonly version?: string; readonly pluginDownloadURL?: string } = {
+  ...(version !== undefined && { version }),
+  ...(pluginDownloadURL !== undefined && { pluginDownloadURL }),
+};
 
 /**
  * A compute of a managed Postgres service (an "endpoint" in the service's API).

@@ -1,5 +1,5 @@
 /**
- * The versions that this repository was tested with. docs/installing.md lists them, and test/unit/tools/tested.test.ts
+ * The versions that this repository was tested with. docs/install.md lists them, and test/unit/tools/tested.test.ts
  * compares the two.
  */
 import semver from "semver";

@@ -8,7 +8,10 @@ import { environmentFor, languages, prepareLanguages, type Language } from "../s
 const checkout = path.join(__dirname, "..", "..");
 const prepared = prepareLanguages();
 
-const page = readFileSync(path.join(checkout, "docs/languages.md"), "utf8");
+/** The section of the page that installs the plugin with npm. */
+const page = readFileSync(path.join(checkout, "docs/install.md"), "utf8").split(
+  "### With Node and npm instead",
+)[1]!;
 
 /** The preview that the README shows, with the type of the plugin's resource. */
 const shown = linesOf(
@@ -63,11 +66,11 @@ function lacking(language: Language): string | undefined {
   return "host" in runsWith ? "there is no official host" : undefined;
 }
 
-// If the language's official host is installed, the tests below run the example with the commands of docs/languages.md.
+// If the language's official host is installed, the tests below run the example with the commands of docs/install.md.
 describe.each(languages)("examples/%s", (language) => {
   const runsWith = prepared[language];
   if (lacking(language) === undefined) {
-    it.skip("comes up in a test below, with the commands of docs/languages.md", () => undefined);
+    it.skip("comes up in a test below, with the commands of docs/install.md", () => undefined);
     return;
   }
   if ("missing" in runsWith) {
@@ -105,7 +108,7 @@ describe.each(languages)("examples/%s", (language) => {
   });
 });
 
-describe("with only the commands of docs/languages.md,", () => {
+describe("with only the commands of docs/install.md,", () => {
   const outside = packedOutside();
   /** The copy into which the package was installed first. */
   let installed = "";

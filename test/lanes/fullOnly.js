@@ -31,6 +31,10 @@ module.exports = [
   },
   { file: "test/engine/package.test.ts", quick: "contract/bundles; unit/tools/tools" },
   {
+    file: "test/engine/plugin/executable.test.ts",
+    quick: "unit/tools/executables, contract/start: the same code as a script",
+  },
+  {
     file: "test/engine/plugin/install.test.ts",
     quick: "contract/bundles, contract/start",
   },

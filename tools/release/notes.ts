@@ -1,7 +1,15 @@
 /**
- * The text of a release: the version's section of CHANGELOG.md.
+ * The text of a release: the version's section of CHANGELOG.md, and what holds for the files of every release.
  */
 import { ExpectedError } from "../expectedError";
+import { nodeVersion } from "./node";
+
+/** What the notes of every release say about the plugin's executables, below the changelog's section. */
+export const textAboutExecutables = `### The plugin's executables
+
+Each archive \`pulumi-resource-compute-…\` is for one system and needs no Node: it contains Node ${nodeVersion}. Check a download with \`SHA256SUMS\`. The executables for
+macOS have an ad-hoc signature, and the one for Windows has none. Before a release is published, each executable is started on its own system. The
+tests run only with the one for Linux x64.`;
 
 /** The version to release. */
 interface Release {

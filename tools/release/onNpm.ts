@@ -10,7 +10,7 @@ const file = `PATH/TO/pulumi-compute-endpoint-${manifest.version}.tgz`;
 const lines: readonly (readonly [notYet: string, onNpm: string])[] = [
   ["not on npm yet ([install it from a file](docs/before-npm.md)), never run", "never run"],
   [
-    "`OWNER` is the account that has [your copy](docs/before-npm.md#4-the-pipeline) of this repository.\n\n",
+    "`OWNER` is the account that has [your copy](docs/install.md#4-the-pipeline) of this repository.\n\n",
     "",
   ],
   [`npx -p ${file} `, "npx -p pulumi-compute-endpoint "],

@@ -14,6 +14,7 @@ import {
   effectOf,
   type ArgumentName,
 } from "../../provider/model/fields";
+import { downloadAddressOf } from "../../provider/version";
 import { manifest } from "../checkout";
 import { declarationsOf, type Declaration, type Member } from "./declarations";
 import {
@@ -77,24 +78,21 @@ const languages = {
   go: { importBasePath: "pulumi-compute-endpoint/sdk/go/compute", respectSchemaVersion: true },
 };
 
-/** The placeholder in package.json for the repository's future owner. */
-const nobody = "OWNER";
-
 /**
  * The members that Pulumi's registry asks for, all made from the one address in package.json. They are left out while
  * the address has no owner. Otherwise generated SDKs would pass on a download address with the placeholder, and the
  * engine would name the provider after this address in every state.
  */
 export function placesOf(repository: string): Readonly<Record<string, string>> {
+  const pluginDownloadURL = downloadAddressOf(repository);
+  if (pluginDownloadURL === undefined) return {};
   const [owner = "", name = ""] = new URL(repository).pathname.slice(1).split("/");
-  if (owner === nobody) return {};
   return {
     publisher: owner,
     homepage: `${repository}#readme`,
     repository,
     logoUrl: `https://raw.githubusercontent.com/${owner}/${name}/main/docs/images/logo.svg`,
-    // From the release of this version, the engine downloads the archive for its own system.
-    pluginDownloadURL: `github://api.github.com/${owner}/${name}`,
+    pluginDownloadURL,
   };
 }
 

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { packPlugin } from "../../../tools/plugin/pack";
+import { archiveName, packPlugin } from "../../../tools/plugin/pack";
 import { packedOutside, succeed, writeFiles } from "../../support/packed";
 import {
   createStack,
@@ -27,7 +27,7 @@ const quiet = ["--yes", "--skip-preview"];
 const acquisition = { PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "" };
 const aboutPlugins = /warning|PATH/;
 
-const page = readFileSync(path.join(checkout, "docs/plugin.md"), "utf8");
+const page = readFileSync(path.join(checkout, "docs/install.md"), "utf8");
 
 const outside = packedOutside();
 let stack: TestStack;
@@ -78,7 +78,8 @@ beforeAll(async () => {
   writeFiles(folder, { "index.js": program(stack.projectId, stack.emptyBranch()) });
 
   const archives = path.join(outside.folder, "archives");
-  await packPlugin(path.join(folder, plugin), archives);
+  mkdirSync(archives);
+  await packPlugin(path.join(folder, plugin), path.join(archives, archive));
   server = createServer(({ url = "" }, response) => {
     asked.push(url);
     if (url.startsWith("/none/")) return response.writeHead(404).end();
@@ -101,17 +102,17 @@ const computes = (): number => stack.computes().length;
 /** This machine, as Go calls it. */
 const system = process.platform === "win32" ? "windows" : process.platform;
 const platform = `${system}-${process.arch === "x64" ? "amd64" : process.arch}`;
-const archive = `pulumi-resource-compute-v${version}-${platform}.tar.gz`;
+const archive = archiveName(version, platform);
 
 describe("an engine that finds no plugin", () => {
-  it("says so in the words that docs/plugin.md quotes", async () => {
+  it("says so in the words that docs/install.md quotes", async () => {
     writeFiles(programFolder, { "Pulumi.yaml": runtime });
     const words = `no resource plugin 'pulumi-resource-compute' found in the workspace at version v${version} or on your $PATH`;
     expect(await first.fails(["preview"])).toContain(`error: ${words}`);
     expect(page).toContain(`error: ${words}\n`);
   });
 
-  it("advises the command that docs/plugin.md quotes, if downloads are allowed and the server has no plugin", async () => {
+  it("advises the command that docs/install.md quotes, if downloads are allowed and the server has no plugin", async () => {
     const tried = await first.fails(["preview"], {
       ...acquisition,
       PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `.=${address}/none`,

@@ -74,14 +74,14 @@ it("the repository has the same owner everywhere as in package.json", () => {
   expect(named.filter((each) => !each.endsWith(`: ${owner}`))).toEqual([]);
 });
 
-it("the command of docs/plugin.md prints the plugin's path, even where npm hoists the package to the root of the workspaces", () => {
+it("the command of docs/install.md prints the plugin's path, even where npm hoists the package to the root of the workspaces", () => {
   const folder = temporaryFolder();
   const [program, own] = ["apps/infra", "node_modules/pulumi-compute-endpoint"].map((name) =>
     path.join(folder, name),
   );
   for (const made of [program!, own!]) mkdirSync(made, { recursive: true });
   writeFileSync(path.join(own!, "package.json"), textOf("package.json"));
-  const [, script = ""] = /^node -p '(.*)'$/m.exec(textOf("docs/plugin.md"))!;
+  const [, script = ""] = /^node -p '(.*)'$/m.exec(textOf("docs/install.md"))!;
   const printed = execFileSync(process.execPath, ["-p", script], { cwd: program, encoding: "utf8" });
   const place = printed.trim().replaceAll("\\", "/");
   expect(place).toBe("../../node_modules/pulumi-compute-endpoint/dist/plugin");

@@ -81,7 +81,9 @@ it("the release publishes only tested files, uses no npm token, and attests the 
   const text = textOf(fileOf("release"));
   const job = (name: string): string =>
     new RegExp(`\\n  ${name}:\\n((?: {4,}.*\\n|\\n| {2,}#.*\\n)+)`).exec(text)![1]!;
-  expect(job("npm")).toContain("needs: [test, files]");
+  expect(job("sign")).toContain("needs: files");
+  expect(job("start")).toContain("needs: sign");
+  expect(job("npm")).toContain("needs: [test, start]");
   expect(text).not.toMatch(/NODE_AUTH_TOKEN|NPM_TOKEN/);
   for (const name of ["npm", "github"]) {
     expect(job(name)).toContain("id-token: write");

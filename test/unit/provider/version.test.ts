@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
-import { packageVersion } from "../../../provider/version";
+import { downloadAddressOf, packageDownloadAddress, packageVersion } from "../../../provider/version";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
 const checkout = path.join(__dirname, "..", "..", "..");
@@ -12,6 +12,26 @@ it("the version is that of package.json", () => {
     version: string;
   };
   expect(packageVersion()).toBe(version);
+});
+
+it.each(["git+https://github.com/acme/compute.git", "https://github.com/acme/compute"])(
+  "the plugin is downloaded from the releases of %s",
+  (repository) => {
+    expect(downloadAddressOf(repository)).toBe("github://api.github.com/acme/compute");
+  },
+);
+
+it("no download address is named while package.json has a placeholder for the owner", () => {
+  expect(downloadAddressOf("git+https://github.com/OWNER/compute.git")).toBeUndefined();
+  const { repository } = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as {
+    repository: { url: string };
+  };
+  expect(packageDownloadAddress()).toBe(downloadAddressOf(repository.url));
+});
+
+it("package.json names no plugin: the engine would download it for programs of the dynamic provider too", () => {
+  const manifest = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as object;
+  expect(manifest).not.toHaveProperty("pulumi");
 });
 
 describe("the version, in the bundle of a program that has a version too", () => {

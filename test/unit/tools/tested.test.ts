@@ -1,4 +1,4 @@
-/** What was tested, as `npm run doctor` and docs/installing.md say it. */
+/** What was tested, as `npm run doctor` and docs/install.md say it. */
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import semver from "semver";
@@ -28,10 +28,10 @@ it.each([
   expect({ ofSdk: testsOfSdk(version), ofEngine: testsOfEngine(version) }).toEqual({ ofSdk, ofEngine });
 });
 
-it("docs/installing.md names the same versions", () => {
+it("docs/install.md names the same versions", () => {
   const [, nodes, pulumi, sdks, engine] =
     /with Node ([\d, and]+) and Pulumi (\S+)\. A stack of the dynamic provider and one of the plugin were also tried with Pulumi's SDK (\S+ and \S+), the latter with an engine (\S+) built/.exec(
-      textOf("docs/installing.md").replaceAll("\n", " "),
+      textOf("docs/install.md").replaceAll("\n", " "),
     )!;
   expect(nodes!.match(/\d+/g)).toEqual(testedNodes.map((version) => String(semver.major(version))));
   expect([pulumi, sdks, engine]).toEqual([testedEngineVersion, triedSdks.join(" and "), newestEngineVersion]);

@@ -1,4 +1,4 @@
-/** Checks the lists of past defects and of long tests, and the archives of a release. */
+/** Checks the lists of past defects and of long tests, and the archives of the plugin. */
 import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as tar from "tar";
@@ -44,17 +44,14 @@ function builtPlugin(mode: number, at: Date): string {
   return plugin;
 }
 
-it("the plugin is packed for each platform, in the same bytes at any time and under any umask", async () => {
+it("the plugin is packed in the same bytes at any time and under any umask", async () => {
   const folder = temporaryFolder();
-  const names = await packPlugin(builtPlugin(0o644, new Date("2024-05-06T07:08:09Z")), folder);
-  const platforms = ["darwin", "linux", "windows"].flatMap((name) => [`${name}-amd64`, `${name}-arm64`]);
-  expect(names).toEqual(platforms.map((name) => `pulumi-resource-compute-v1.2.3-${name}.tar.gz`));
-  const first = path.join(folder, names[0]!);
-  const packed = readFileSync(first);
-  await packPlugin(builtPlugin(0o600, new Date("2025-01-01T00:00:00Z")), folder);
-  expect(readFileSync(first).equals(packed)).toBe(true);
+  const [first, second] = ["first.tar.gz", "second.tar.gz"].map((name) => path.join(folder, name));
+  await packPlugin(builtPlugin(0o644, new Date("2024-05-06T07:08:09Z")), first!);
+  await packPlugin(builtPlugin(0o600, new Date("2025-01-01T00:00:00Z")), second!);
+  expect(readFileSync(first!).equals(readFileSync(second!))).toBe(true);
   const modes: Record<string, string | undefined> = {};
   const onReadEntry = ({ path: name, mode }: tar.ReadEntry): void => void (modes[name] = mode?.toString(8));
-  await tar.list({ file: first, onReadEntry });
+  await tar.list({ file: first!, onReadEntry });
   expect(modes).toEqual({ "package.json": "644", "plugin.js": "644", "pulumi-resource-compute": "755" });
 });
