@@ -8,13 +8,22 @@ const file = `PATH/TO/pulumi-compute-endpoint-${manifest.version}.tgz`;
 
 /** Each line as long as the package is not on npm, and the line that replaces it. */
 const lines: readonly (readonly [notYet: string, onNpm: string])[] = [
-  ["not on npm yet ([install it from a file](docs/before-npm.md)), never run", "never run"],
-  [
-    "`OWNER` is the account that has [your copy](docs/install.md#4-the-pipeline) of this repository.\n\n",
-    "",
-  ],
+  ["not on npm yet ([install it from a file](docs/install.md#before-it-is-on-npm)), never run", "never run"],
+  ["`OWNER` is the account that has [your copy](docs/install.md#4-the-pipeline) of this repository.\n\n", ""],
   [`npx -p ${file} `, "npx -p pulumi-compute-endpoint "],
   [`npm install ${file}\n`, "npm install pulumi-compute-endpoint\n"],
+  [
+    ` Until a release is published, also add these lines to Pulumi.yaml:
+
+\`\`\`yaml
+plugins:
+  providers:
+    - name: compute
+      path: ./node_modules/pulumi-compute-endpoint/dist/plugin
+\`\`\`
+`,
+    "\n",
+  ],
   ["- To build the `.tgz`, run `npm ci && npm pack` in a clone.\n", ""],
 ];
 
