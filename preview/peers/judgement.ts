@@ -48,7 +48,14 @@ import { holdsSecret, isMap, runningInState } from "../read/values";
 import type { Judgement, Outcome } from "../shape";
 import { isOfNeighbour } from "./neighbours";
 import type { Peer, TranslatedStep } from "./peer";
-import { argumentAt, holdsComputes, isForLaterComputes, mayConcernComputes, mayMatter } from "./table";
+import {
+  argumentAt,
+  holdsComputes,
+  isForLaterComputes,
+  isOfAzure,
+  mayConcernComputes,
+  mayMatter,
+} from "./table";
 
 /** The two sides of a compute, with this provider's names. */
 interface NamedSides {
@@ -155,6 +162,7 @@ function isUnjudgedPeer(step: TranslatedStep): boolean {
   const type = typeOf(step.urn) ?? "";
   if (!isChange(step) || holder !== undefined) return false;
   if (peer === undefined && !mayConcernComputes(step)) return false;
+  if (isOfAzure(step)) return op !== "create" && op !== "import" && !(op === "delete" && isRetained(step));
   switch (op) {
     case "create":
     case "import":

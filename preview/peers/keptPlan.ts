@@ -4,7 +4,7 @@
 import { camelCase, isMap, plainValue, secret } from "../read/values";
 import { differingPaths } from "./differences";
 import { isReadAround } from "./neighbours";
-import { isOfService, isReadPath } from "./table";
+import { isAzureType, isOfService, isReadPath } from "./table";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -58,7 +58,7 @@ function keptChange(resource: Json): Json {
       ...kept["change"],
       // Whether the resource is imported, without the id.
       ...(importing !== undefined && importing !== null && { importing: {} }),
-      ...(isOfService(String(type)) && keptSides(change)),
+      ...((isOfService(String(type)) || isAzureType(String(type))) && keptSides(change)),
     },
   };
 }

@@ -4,7 +4,7 @@
 import type { ArgumentName } from "../../provider/model/fields";
 import type { PreviewStep } from "../read/steps";
 import { isEndpoint, typeOf } from "../read/urn";
-import { camelCase, isMap } from "../read/values";
+import { camelCase, isMap, readableText } from "../read/values";
 import type { Holder, Peer } from "./peer";
 
 /** What all providers of Neon's computes have in common. */
@@ -207,10 +207,24 @@ export function mayConcernComputes({ urn, before, after }: PreviewStep): boolean
   const { id, custom, inputs = {} } = before ?? after ?? {};
   // A component exists only in Pulumi. It has no id, and events leave out its `custom: false`.
   if (custom === false || (custom === undefined && id === "")) return false;
-  if (isOfService(type)) return true;
+  if (isOfService(type) || isOfAzure({ urn, before, after })) return true;
   if (isEndpoint(urn) || !isOfProgram(type)) return false;
   const names = Object.keys(inputs).map(camelCase);
   return /^ep-/.test(id ?? "") || ["projectId", "branchId"].every((name) => names.includes(name));
+}
+
+export function isAzureType(type: string): boolean {
+  return /^azapi[:_]/.test(type);
+}
+
+/** True for Azure's generic resource, whose attribute `type` says what it is, if that is one of Neon's or hidden. */
+export function isOfAzure({ urn, before, after }: Pick<PreviewStep, "urn" | "before" | "after">): boolean {
+  if (!isAzureType(typeOf(urn) ?? "")) return false;
+  return [before, after].some((state) => {
+    if (state === undefined) return false;
+    const type = readableText(state.inputs["type"] ?? state.outputs["type"]);
+    return type === undefined || /^Microsoft\.Neon\//i.test(type);
+  });
 }
 
 /**

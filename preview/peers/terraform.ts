@@ -45,6 +45,9 @@ const versionSchema = z.looseObject({
 
 const planSchema = z.looseObject({
   planned_values: z.unknown().optional(),
+  prior_state: z.unknown().optional(),
+  /** False if the plan changes nothing; Terraform 1.7 and later write it. */
+  applyable: z.boolean().nullish(),
   resource_changes: z.array(resourceChange).nullish(),
   resource_drift: z.array(resourceChange).nullish(),
   /** What Terraform 1.14 asks providers to do besides changes: a restart, for example. */
@@ -73,6 +76,7 @@ export function readTerraformPlan(json: unknown): Preview {
   checkVersion(versions);
   const isRedacted = versions.plan_format_version !== undefined;
   const plan = readWith(planSchema, json);
+  refuseIncomplete(plan);
   const steps = (plan.resource_changes ?? []).filter(isManaged).map((planned) => stepOf(planned, isRedacted));
   const later = (plan.deferred_changes ?? [])
     .map(({ resource_change: planned }) => planned)
@@ -97,6 +101,46 @@ export function readTerraformPlan(json: unknown): Preview {
     partial: plan.complete === false || (plan.planned_values === undefined && !isRedacted),
     unchanged: steps.filter(({ op }) => op === "same").length,
   };
+}
+
+/** @throws UnreadableInputError if the plan's values differ from the state, but a filter took the changes away. */
+function refuseIncomplete({
+  planned_values: planned,
+  prior_state: prior,
+  resource_changes: changes,
+  resource_drift: drift,
+  applyable,
+}: z.infer<typeof planSchema>): void {
+  const listed = new Set((changes ?? []).map(({ address }) => address));
+  const before = resourcesIn(isMap(prior) ? prior["values"] : undefined);
+  const after = resourcesIn(planned);
+  const changed = [...after].filter(
+    ([address, values]) => differingPaths(before.get(address), values).length > 0,
+  );
+  // A plan of only a refresh has no changes, and no planned values. Then it lists what it found, or says that it changes nothing.
+  const isRefresh = changes?.length !== 0 && (applyable === false || (drift ?? []).length > 0);
+  const gone = listed.size === 0 && after.size === 0 && applyable === true && !isRefresh ? [...before] : [];
+  const missing = [...changed, ...gone].map(([address]) => address).filter((address) => !listed.has(address));
+  const [first] = missing;
+  if (first !== undefined)
+    throw unreadable(
+      `it is incomplete: ${first} differs between "prior_state" and "planned_values", but "resource_changes" does not have it`,
+    );
+}
+
+/** The values of a service's resources in a state or in planned values, by address, through all modules. */
+function resourcesIn(values: unknown): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  const modules: unknown[] = [isMap(values) ? values["root_module"] : undefined];
+  for (const module of modules) {
+    if (!isMap(module)) continue;
+    const { resources, child_modules: children } = module;
+    if (Array.isArray(children)) modules.push(...(children as unknown[]));
+    for (const resource of Array.isArray(resources) ? (resources as unknown[]) : [])
+      if (isMap(resource) && resource["mode"] !== "data" && isOfService(String(resource["type"])))
+        found.set(String(resource["address"]), resource["values"]);
+  }
+  return found;
 }
 
 function readWith<Read>(schema: z.ZodType<Read>, json: unknown): Read {

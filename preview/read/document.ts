@@ -35,7 +35,10 @@ export function readDigest(json: unknown): Preview {
     reasons,
   }));
   const shown = all.map(({ op }) => op);
-  const missing = countsWhatItShows(all) ? missingFrom(shown, changeSummary) : "";
+  const missing = missingFrom(
+    shown,
+    countsWhatItShows(all) ? changeSummary : withoutFound(all, changeSummary),
+  );
   if (!failed && missing !== "") throw all.length === 0 ? withoutSteps(missing) : withFewer(missing);
   return {
     form: "document",
@@ -64,6 +67,25 @@ function countsWhatItShows(steps: readonly PreviewStep[]): boolean {
   const ofStack = steps.filter(({ urn }) => isStack(urn));
   const isPlan = ofStack.length > 0 && ofStack.every(({ op }) => op !== "refresh");
   return isPlan && steps.some(isChange);
+}
+
+/**
+ * The counts without what the refreshes in a document may have found. Each finds at most one update or one deletion: what is
+ * counted beyond that is missing.
+ */
+function withoutFound(
+  steps: readonly PreviewStep[],
+  counts: Readonly<Record<string, number>> = {},
+): Readonly<Record<string, number>> {
+  let left = steps.filter(({ op }) => op === "refresh").length;
+  return Object.fromEntries(
+    Object.entries(counts).map(([word, count]) => {
+      const shown = steps.filter(({ op }) => op === word).length;
+      const found = /^(?:update|delete)$/.test(word) ? Math.min(left, Math.max(0, count - shown)) : 0;
+      left -= found;
+      return [word, count - found];
+    }),
+  );
 }
 
 /**

@@ -47,7 +47,7 @@ export function isLinesFile(file: string, files: readonly string[]): boolean {
   return files.some((other) => linesFileOf(other) === file);
 }
 
-/** A resource that the document does not have stays without a line. */
+/** Adds what only the document has: lines, and dependencies. A resource that the document does not have gets neither. */
 export function withLines(preview: Preview, document: Preview): Preview {
   const places = new Map(document.steps.map(({ urn, after }) => [urn, after]));
   return {
@@ -55,8 +55,8 @@ export function withLines(preview: Preview, document: Preview): Preview {
     steps: preview.steps.map((step) => {
       const place = places.get(step.urn);
       if (step.after === undefined || place === undefined) return step;
-      const { sourcePosition, stackTrace } = place;
-      return { ...step, after: { ...step.after, sourcePosition, stackTrace } };
+      const { sourcePosition, stackTrace, dependencies } = place;
+      return { ...step, after: { ...step.after, sourcePosition, stackTrace, dependencies } };
     }),
   };
 }

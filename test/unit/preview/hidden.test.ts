@@ -133,3 +133,60 @@ it.each([
   }
   for (const second of bads) expect(gate(`${lines}\n${second}\n${lines}\nend`)).toBe(20);
 });
+
+describe("a preview whose changes a filter has taken away is refused", () => {
+  const resource = (values: object): object => ({
+    root_module: {
+      child_modules: [
+        {
+          resources: [
+            { address: "module.a.neon_endpoint.app", mode: "managed", type: "neon_endpoint", values },
+          ],
+        },
+      ],
+    },
+  });
+  const planned = (size: number, more: object = {}): string =>
+    JSON.stringify({
+      ...{ format_version: "1.2", planned_values: resource({ size }), applyable: true, complete: true },
+      ...{ prior_state: { values: resource({ size: 1 }) }, ...more },
+    });
+
+  it.each([
+    ["none is left, and a compute gets another size", planned(2)],
+    ["the list is empty", planned(2, { resource_changes: [] })],
+    [
+      "others are left",
+      planned(2, { resource_changes: (JSON.parse(calm.plan) as { resource_changes: [] }).resource_changes }),
+    ],
+    ["a compute is created", planned(2, { prior_state: {} })],
+    ["a compute is deleted", planned(2, { planned_values: { root_module: {} } })],
+  ])("in a plan of which %s", (_reason, text) => {
+    expect(runPreview(["--fail-on=drop"], Buffer.from(text))).toMatchObject({
+      code: 3,
+      err: expect.stringContaining("it is incomplete: module.a.neon_endpoint.app") as string,
+    });
+  });
+
+  it("but a plan without changes is read, and so is one of only a refresh", () => {
+    expect(gate(planned(1))).toBe(0);
+    expect(gate(planned(1, { planned_values: { root_module: {} }, applyable: false }))).toBe(0);
+  });
+
+  const urn = "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev";
+  const refresh = {
+    op: "refresh",
+    urn: "urn:pulumi:dev::shop::compute:index:Endpoint::app",
+    oldState: { id: "ep-app" },
+  };
+  it.each([
+    ["delete", 2],
+    ["replace", 1],
+    ["create", 1],
+  ])("in a document beside a refresh, which counts %s: %i", (op, count) => {
+    const counted = (changeSummary: object): number =>
+      gate(JSON.stringify({ steps: [{ op: "same", urn }, refresh], changeSummary, duration: 1 }));
+    expect(counted({ [op]: count })).toBe(3);
+    expect(counted({ same: 1, update: 1 })).toBe(0);
+  });
+});

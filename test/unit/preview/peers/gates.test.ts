@@ -12,6 +12,19 @@ type Row = readonly [reason: string, changes: string | Changed];
 
 const computes: readonly Row[] = [
   ["only autosuspend", ""],
+  ...["update", "delete", "delete,create", "create", "forget"].map((actions): Row => [
+    `Azure's generic resource, of a type of Neon: ${actions}`,
+    {
+      type: "azapi_resource",
+      actions,
+      sides: "type: Microsoft.Neon/organizations@2025-03-01; body: {a: 1} → {a: 2}",
+    },
+  ]),
+  [
+    "Azure's generic resource, of another type",
+    { type: "azapi_resource", sides: "type: Microsoft.Web/sites@1; a: 1 → 2" },
+  ],
+  ["Azure's generic resource, of a masked type", { type: "azapi_resource", sides: "type: '***'; a: 1 → 2" }],
   ["autosuspend goes to the service's default", "suspend_timeout_seconds: 300 → none"],
   ["autosuspend that only the apply knows", "suspend_timeout_seconds: 300 → (unknown)"],
   ["another provisioner", "compute_provisioner: k8s-pod → k8s-neonvm"],
