@@ -129,7 +129,9 @@ describe("nobody is asked", () => {
       );
     expect(await found(event(made), { environment: urlTo(port) })).toEqual([["app", "not asked", old]]);
     expect(asked).toEqual([]);
-    expect(await found(event(made + 20), { environment: urlTo(port) })).toMatchObject([["app", "failed", expect.anything()]]);
+    expect(await found(event(made + 20), { environment: urlTo(port) })).toMatchObject([
+      ["app", "failed", expect.anything()],
+    ]);
     expect(asked).toEqual([1]);
   });
 
