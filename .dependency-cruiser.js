@@ -162,7 +162,7 @@ module.exports = {
       from: { path: "^preview/" },
       to: {
         path: "^(sdk/|emulator/|tools/|provider/)",
-        pathNot: [model, "^provider/version\\.ts$"],
+        pathNot: [model, "^provider/(version|redact)\\.ts$"],
       },
     },
     {
@@ -213,7 +213,7 @@ module.exports = {
       to: {
         path: "^(sdk/|emulator/|tools/|action/|import/|preview/|provider/)",
         pathNot: [
-          "^preview/(read/(call|standardStreams)|render/aligned)\\.ts$",
+          "^preview/(read/(call|standardStreams)|render/aligned|connections/postgres)\\.ts$",
           "^provider/host/(session|check|diff|create|update|delete)\\.ts$",
           "^provider/(clock|wiring|version)\\.ts$",
           "^provider/(settings/config|lifecycle/receipt|service/(observation|operations|running|schemas|wait))\\.ts$",
@@ -274,7 +274,7 @@ module.exports = {
       // Bundled files contain the packages that they use.
       from: {
         path: "^(sdk|provider|preview|import|verify|action|emulator)/",
-        pathNot: "^provider/(plugin|host/plugin/(server|messages))\\.ts$",
+        pathNot: "^(action/findings|provider/(plugin|host/plugin/(server|messages)))\\.ts$",
       },
       to: {
         dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"],

@@ -3,13 +3,17 @@
  */
 import { statSync } from "node:fs";
 import path from "node:path";
-import { readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
+import { Client } from "pg";
+import { readConnected, readReport, renderReport, reportsOf, type PreviewFiles } from "../preview/command";
+import { createAsker, type AskConnections } from "../preview/connections/ask";
+import { urlsVariable } from "../preview/connections/login";
 import { exitCodes } from "../preview/judge/verdict";
 import { filesBelow, readInput } from "../preview/files";
 import { outcomes, type ComputeReport, type Outcome, type Report } from "../preview/shape";
 import { isQuiet } from "../preview/judge/stacks";
 import { commentLength } from "../preview/render/markdown";
 import { InputError, type ActionInputs } from "./inputs";
+import type { Environment } from "./runner";
 import type { Subject } from "./subject";
 
 export interface Findings {
@@ -65,11 +69,16 @@ function isEmpty(preview: string): boolean {
   return below.every((file) => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0);
 }
 
+/** The package `pg` is part of the bundle: a workflow need not install it. */
+export function askerOf(environment: Environment): AskConnections {
+  return createAsker({ pg: { Client }, environment, now: () => new Date() });
+}
+
 /** @throws InputError if the command refuses its options. */
-export function findingsOf(
-  { previews, failOn, marker, passesWithoutSecrets }: ActionInputs,
+export async function findingsOf(
+  { previews, failOn, marker, passesWithoutSecrets, connectionUrls }: ActionInputs,
   subject: Subject | undefined,
-): Findings {
+): Promise<Findings> {
   const options = [
     ...(failOn === "" ? [] : [`--fail-on=${failOn}`]),
     ...(marker === undefined ? [] : [`--marker=${marker}`]),
@@ -79,7 +88,12 @@ export function findingsOf(
   const isFolder = previews.length === 1 && (filesBelow(folder) ?? []).length > 0;
   const files = isFolder ? filesIn(folder) : previewFiles(previews);
   const named = isFolder ? ["."] : previews;
-  const { code, complaint, report } = readReport([...options, ...named], files);
+  const args = [...options, ...named];
+  // Only URLs, never PGPASSWORD: a preview may come from a pull request, and its host could be anybody's.
+  const { code, complaint, report } =
+    connectionUrls === ""
+      ? readReport(args, files)
+      : await readConnected(args, files, askerOf({ [urlsVariable]: connectionUrls }));
   if (code === exitCodes.usage) throw new InputError(complaint.split("\n")[0] ?? "");
   const inForm = (format: "markdown" | "json", maxLength = fullLength): string =>
     report === undefined ? "" : renderReport(report, { format, marker, maxLength });

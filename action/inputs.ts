@@ -19,6 +19,8 @@ export interface ActionInputs {
   readonly pullNumber: number | undefined;
   /** True if a check without a preview passes when GitHub gave it no secrets. */
   readonly passesWithoutSecrets: boolean;
+  /** Asks for connections with these URLs; empty to ask nobody. */
+  readonly connectionUrls: string;
   readonly token: string;
   /** True if the token is the workflow's own. */
   readonly isOwnToken: boolean;
@@ -45,6 +47,7 @@ export function readInputs(env: Readonly<Record<string, string | undefined>>): A
     folder: inputText("FOLDER"),
     pullNumber: pullNumberOf(inputText("PR_NUMBER")),
     passesWithoutSecrets: oneOf("without-secrets", ["fail", "pass"], inputText("WITHOUT_SECRETS")) === "pass",
+    connectionUrls: inputText("CONNECTION_URLS"),
     token: inputText("TOKEN"),
     isOwnToken: inputText("IS_OWN_TOKEN") === "true",
   };

@@ -5,7 +5,7 @@
 import { writeFileSync } from "node:fs";
 import { recordPreview } from "../preview/record";
 import { runProcess } from "../preview/save";
-import { previewFiles } from "./findings";
+import { askerOf, previewFiles } from "./findings";
 import { runReport } from "./report";
 
 const [, , step, ...words] = process.argv;
@@ -19,6 +19,7 @@ const ended =
         complain: (text) => process.stderr.write(text),
         record: (command) => recordPreview(command, process.env),
         write: writeFileSync,
+        ask: askerOf(process.env),
       })
     : runReport(process.env, print);
 

@@ -36,7 +36,7 @@ async function report(context: RunContext): Promise<number> {
   const { inputs, runner, github } = context;
   const subject = subjectOf(runner, inputs);
   if (subject === undefined) runner.say("notice", "This run does not belong to a pull request.");
-  const findings = findingsOf(inputs, subject);
+  const findings = await findingsOf(inputs, subject);
   if (inputs.annotates) runner.print(toAnnotations(findings.reports, "github", inputs.folder));
   const marker = markerLine(inputs.marker);
   const comment = commentOf({ marker, subject, findings, runUrl: runUrlOf(runner) });

@@ -6,6 +6,7 @@ import path from "node:path";
 import { messageOf } from "../provider/model/errors";
 import { packageVersion } from "../provider/version";
 import { readCommandLine, usage, type Options } from "./commandLine";
+import type { AskConnections } from "./connections/ask";
 import { WrongCallError } from "./read/call";
 import { reportOf } from "./judge/report";
 import type { Report, StacksReport } from "./shape";
@@ -62,6 +63,24 @@ export function runCommand(args: readonly string[], surroundings: CommandProcess
 /** Reads the previews once, for a program that needs the report in several forms; `renderReport` writes each form. */
 export function readReport(args: readonly string[], files: PreviewFiles): PreviewEnding {
   return withErrors(() => readPreviews(readCommandLine(args), files));
+}
+
+/** Like `readReport`, and asks interrupted computes for their connections. The exit code does not change. */
+export async function readConnected(
+  args: readonly string[],
+  files: PreviewFiles,
+  ask: AskConnections,
+): Promise<PreviewEnding> {
+  const previews = new Map<string, Uint8Array>();
+  const read: Read = (file) => {
+    const bytes = files.read(file);
+    previews.set(file ?? "", bytes);
+    return bytes;
+  };
+  const ending = readReport(args, { ...files, read });
+  if (ending.report === undefined) return ending;
+  const { report, complaint } = await ask(ending.report, previews);
+  return { ...ending, report, complaint: `${complaintOf(complaint)}${ending.complaint}` };
 }
 
 function withErrors(act: () => PreviewEnding): PreviewEnding {

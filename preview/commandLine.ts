@@ -9,7 +9,7 @@ import { commentLength } from "./render/markdown";
 const formats = ["markdown", "json", "text"] as const;
 
 export interface Options extends Readonly<
-  Pick<OptionValues, "details" | "folder" | "help" | "plain" | "save" | "version">
+  Pick<OptionValues, "connections" | "details" | "folder" | "help" | "plain" | "save" | "version">
 > {
   /** Files and folders; empty for stdin. */
   readonly inputs: readonly string[];
@@ -50,6 +50,10 @@ such as a plan: terraform show -json PLAN | compute-preview --save plan.json
                                 as FILE.lines.json beside FILE.ndjson (the events)
   --folder PATH                 Path from the repository's root to the folder of Pulumi.yaml, for
                                 --annotations
+  --connections                 Also report whose connections drop. Asks interrupted computes that are
+                                active, with PGUSER, PGPASSWORD, PGDATABASE, PGSSLMODE or a password
+                                file, or with the URLs in COMPUTE_CONNECTION_URLS, separated by
+                                spaces. Needs the package pg in this folder (npm install pg)
   --plain                       Markdown without HTML, for hosts other than GitHub
   --details                     With --plain: keep <details>, which GitLab, Gitea and Azure DevOps fold
   --save FILE                   Save the input, or the preview of the command after --, without secrets
@@ -67,6 +71,7 @@ const options = {
   "fail-on": { type: "string", multiple: true, default: [] as string[] },
   annotations: { type: "string" },
   folder: { type: "string", default: "" },
+  connections: { type: "boolean", default: false },
   plain: { type: "boolean", default: false },
   details: { type: "boolean", default: false },
   save: { type: "string" },
@@ -83,7 +88,9 @@ export function readCommandLine(args: readonly string[]): Options {
   const { values, positionals } = parse(own);
   if (positionals.length > 1 && positionals.includes("-"))
     throw new WrongCallError("reads either stdin (-) or files, not both");
-  const { annotations, save } = values;
+  const { annotations, connections, save } = values;
+  if (connections && (annotations !== undefined || save !== undefined))
+    throw new WrongCallError("--connections needs a report: leave out --annotations and --save");
   if (save !== undefined && positionals.length > (command.length > 0 ? 0 : 1))
     throw new WrongCallError("--save takes one preview: a file, stdin, or a command after --");
   return {

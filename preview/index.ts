@@ -20,6 +20,8 @@ export type {
   Change,
   CheckVerdict,
   ComputeReport,
+  ConnectedApplication,
+  Connections,
   Deferred,
   Difference,
   Drift,

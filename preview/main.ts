@@ -5,6 +5,8 @@
  * other providers, and `render/` writes the report.
  */
 import { writeFileSync } from "node:fs";
+import { createAsker } from "./connections/ask";
+import { loadPostgres } from "./connections/postgres";
 import { filesBelow, readInput } from "./files";
 import { allowClosedPipe, areSeenTogether, readStandardInput } from "./read/standardStreams";
 import { recordPreview } from "./record";
@@ -22,6 +24,11 @@ void runProcess(args, {
   complain: (text) => process.stderr.write(text),
   record: (command) => recordPreview(command, process.env),
   write: writeFileSync,
+  ask: (report, previews) =>
+    createAsker({ pg: loadPostgres(process.cwd()), environment: process.env, now: () => new Date() })(
+      report,
+      previews,
+    ),
 }).then((code) => {
   // Sets the code instead of exiting, so that output to a pipe is completed.
   process.exitCode = code;

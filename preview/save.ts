@@ -1,10 +1,18 @@
 /**
- * Carries out `compute-preview --save FILE`: saves the preview of a command, or the one in the input. All other calls are
- * `command.ts`'s.
+ * Carries out `compute-preview --save FILE`: saves the preview of a command, or the one in the input; and `--connections`, which
+ * asks computes before the report is printed. All other calls are `command.ts`'s.
  */
 import { messageOf } from "../provider/model/errors";
-import { bytesOf, complaintOf, runCommand, type CommandProcess } from "./command";
+import {
+  bytesOf,
+  complaintOf,
+  readConnected,
+  renderReport,
+  runCommand,
+  type CommandProcess,
+} from "./command";
 import { readCommandLine, type Options } from "./commandLine";
+import type { AskConnections } from "./connections/ask";
 import { exitCodes } from "./judge/verdict";
 import { WrongCallError } from "./read/call";
 import { UnreadableInputError } from "./read/json";
@@ -16,11 +24,15 @@ import { savedLines, savedText } from "./saved";
 export interface SavingProcess extends CommandProcess {
   readonly record: (command: readonly string[]) => Promise<Recorded>;
   readonly write: (file: string, text: string) => void;
+  /** For `--connections`. */
+  readonly ask: AskConnections;
 }
 
 /** @returns the exit code. */
 export async function runProcess(args: readonly string[], surroundings: SavingProcess): Promise<number> {
   const options = optionsOf(args);
+  if (options?.connections === true && !options.help && !options.version)
+    return printConnected(args, options, surroundings);
   if (options?.save === undefined || options.help || options.version) return runCommand(args, surroundings);
   try {
     return await savePreview({ ...options, save: options.save }, surroundings);
@@ -29,6 +41,17 @@ export async function runProcess(args: readonly string[], surroundings: SavingPr
     if (error instanceof WrongCallError) return exitCodes.usage;
     return error instanceof UnreadableInputError ? exitCodes.unreadable : exitCodes.unexpected;
   }
+}
+
+async function printConnected(
+  args: readonly string[],
+  options: Options,
+  { print, complain, ask, ...files }: SavingProcess,
+): Promise<number> {
+  const { report, code, complaint } = await readConnected(args, files, ask);
+  if (report !== undefined) print(renderReport(report, options));
+  if (complaint !== "") complain(complaint);
+  return code;
 }
 
 /** Undefined for a wrong call: `runCommand` says what is wrong. */

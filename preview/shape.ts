@@ -147,6 +147,8 @@ export interface ComputeReport {
   readonly place?: "branch" | "project";
   /** What clients of this compute notice: one clause each. */
   readonly clients: readonly Remark[];
+  /** With `--connections`: the connections that the interruption drops; absent if nothing is interrupted. */
+  readonly connections?: Connections;
   /** The provider's notice; null if there is none, if it may quote a secret, or if it does not apply. */
   readonly notice: string | null;
   /** Other warnings of the preview on the resource's row. */
@@ -157,6 +159,34 @@ export interface ComputeReport {
   readonly drift: Drift | null;
   /** Where the program declares it; null if the program no longer does, or if the preview does not show lines. */
   readonly source: SourceLine | null;
+}
+
+/** What `--connections` found out about the open connections of a compute. */
+export interface Connections {
+  /** `failed`: the compute was asked, and did not answer within 5 s, or refused. */
+  readonly status: "answered" | "not asked" | "failed";
+  /** Why the compute was not asked, as a clause, or the error; null if it answered. */
+  readonly reason: string | null;
+  /** When the compute was asked, in UTC: `2026-11-28T07:02:11.000Z`; null if it was not asked. */
+  readonly at: string | null;
+  /** How many connections were open; null if the compute did not answer. */
+  readonly open: number | null;
+  /** Of which applications, most connections first. */
+  readonly applications: readonly ConnectedApplication[];
+  /** Number of connections whose transactions the role may not see: it needs `pg_monitor`. */
+  readonly hidden: number;
+}
+
+/** Connections with the same `application_name`. */
+export interface ConnectedApplication {
+  /** The name that the client gives itself; empty if it gives none. */
+  readonly name: string;
+  /** How many connections were open. */
+  readonly open: number;
+  /** How many of them were in a transaction. */
+  readonly inTransaction: number;
+  /** Age of the oldest transaction, in seconds; null if there is none. */
+  readonly oldestSeconds: number | null;
 }
 
 /** The result of judging a step. */

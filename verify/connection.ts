@@ -1,9 +1,7 @@
 /**
  * Opens the connection that is watched, with the user's own `pg`: this package does not contain it.
  */
-import { createRequire } from "node:module";
-import path from "node:path";
-import type * as Postgres from "pg";
+import { loadPostgres } from "../preview/connections/postgres";
 import type { VerifyOptions } from "./commandLine";
 import { createWatcher, oneConnection, type Watcher } from "./watcher";
 
@@ -47,12 +45,4 @@ export function prepareConnection({ login, environment, folder }: ConnectionOpti
     });
     return createWatcher(pool, { retryMs, tell: () => undefined });
   };
-}
-
-function loadPostgres(folder: string): typeof Postgres | undefined {
-  try {
-    return createRequire(path.join(folder, "package.json"))("pg") as typeof Postgres;
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import { outcomeTable } from "../outcomes";
 import type { ComputeReport, Difference, Outcome } from "../shape";
 import { countsLine, wholePhraseOf } from "../judge/summary";
 import { groupBy, present } from "../read/values";
+import { connectionsLine } from "./connections";
 import { code, words } from "./escape";
 import type { Part } from "./fit";
 import {
@@ -110,8 +111,11 @@ function cellsOf(compute: ComputeReport): readonly string[] {
   const { outcome, certain, drops } = compute;
   const mark = outcome === "adopt" && drops === "yes" ? "🟠" : outcomeTable[outcome].mark;
   const effect = `${certain ? mark : "🟡"} ${labelOf(compute)}`;
-  const clients = capital(remarksLine(compute, (value) => code(value, 120)));
-  return [effect, changeCell(compute), clients];
+  const clients = [
+    remarksLine(compute, (value) => code(value, 120)),
+    connectionsLine(compute, (value) => code(value, 120)),
+  ];
+  return [effect, changeCell(compute), present(clients).map(capital).join("<br>")];
 }
 
 const mostChangesInCell = 6;

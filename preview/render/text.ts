@@ -6,6 +6,7 @@ import type { ComputeReport, Difference, Report, StacksReport } from "../shape";
 import { isQuiet } from "../judge/stacks";
 import { wholePhraseOf } from "../judge/summary";
 import { present } from "../read/values";
+import { connectionsLine } from "./connections";
 import { visible } from "./escape";
 import {
   asStacks,
@@ -76,6 +77,7 @@ function linesOf(compute: ComputeReport): readonly string[] {
   const { changes, errors, label, lastAccess, notice, now, warnings } = compute;
   const facts = now === null ? "" : ` (${now} now${lastAccess === null ? "" : `, ${visible(lastAccess)}`})`;
   const heldBack = heldBackLine(compute, visible);
+  const connections = connectionsLine(compute, visible);
   const changeText = (difference: Difference): string => {
     const text = differenceText(difference, (value) => visible(wordOf(value)), isNew(compute));
     return `${visible(difference.argument)}: ${text}`;
@@ -87,6 +89,7 @@ function linesOf(compute: ComputeReport): readonly string[] {
     ...changeLines(compute, changeText).map((line) => `  change   ${line}`),
     ...driftLines(compute, changeText).map((line) => `  drift    ${line}`),
     `  clients  ${remarksLine(compute, visible)}`,
+    connections && `  clients  ${connections}`,
     // Shown only if no line above says the same.
     notice !== null && changes.length === 0 && !heldBack && `  notice   ${visible(notice)}`,
     ...warnings.map((warning) => `  warning  ${visible(warning)}`),

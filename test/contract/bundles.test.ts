@@ -41,10 +41,13 @@ it.each(bundles)("$file ends with the licence of each package in it", ({ file, e
   const [, notices = ""] = textOf(file).split("/*! Licences of the packages in this file.");
   for (const { name, version, folder } of packages) {
     expect(notices).toContain(`${name} ${version}`);
-    const licences = readdirSync(path.join(checkout, folder)).filter((each) => /^licen[cs]e/i.test(each));
-    expect(licences).not.toEqual([]);
-    for (const licence of licences) {
-      const lines = textOf(path.join(folder, licence)).split(/\r?\n/);
+    const files = readdirSync(path.join(checkout, folder)).filter((each) => /^licen[cs]e/i.test(each));
+    const texts = files.map((licence) => textOf(path.join(folder, licence)));
+    // Without a file of its own, the licence is the last section of the README.
+    if (texts.length === 0) texts.push(textOf(path.join(folder, "README.md")).split(/^## licen[cs]e$/im)[1]!);
+    expect(texts.join("")).toContain("Copyright");
+    for (const text of texts) {
+      const lines = text.split(/\r?\n/);
       const said = lines.map((line) => line.trimEnd()).filter((line) => line !== "" && !line.includes("*/"));
       expect(said.filter((line) => !notices.includes(line))).toEqual([]);
     }

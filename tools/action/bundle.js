@@ -24,6 +24,8 @@ function bundleAction() {
     target: "node20",
     minify: true,
     write: false,
+    // pg loads it only if a program asks for it.
+    external: ["pg-native"],
     metafile: true,
     legalComments: "eof",
     logLevel: "warning",

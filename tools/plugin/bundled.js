@@ -28,10 +28,12 @@ function byName(left, right) {
 function readPackage(folder) {
   const inside = path.join(root, folder);
   const { name, version, license } = JSON.parse(fs.readFileSync(path.join(inside, "package.json"), "utf8"));
+  const textOf = (file) => fs.readFileSync(path.join(inside, file), "utf8");
   const files = fs.readdirSync(inside).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
-  if (files.length === 0)
-    throw new Error(`${name} ${version} is bundled, but its package has no licence file`);
-  const texts = files.sort().map((file) => fs.readFileSync(path.join(inside, file), "utf8"));
+  // Some packages have their licence at the end of their README.
+  const inReadme = () => /^## licen[cs]e$([^]*Copyright[^]*)/im.exec(textOf("README.md"))?.slice(1) ?? [];
+  const texts = files.length > 0 ? files.sort().map(textOf) : inReadme();
+  if (texts.length === 0) throw new Error(`${name} ${version} is bundled, but its package has no licence`);
   const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
   return { name, version, license, purl, folder, text: texts.map(cleaned).join("\n\n") };
 }

@@ -183,3 +183,26 @@ it("action/bundle.js is built from the current source (if not: npm run action)",
   });
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
 });
+
+onLinux("the input connection-urls", () => {
+  const running = step({ ...restarts, verdict: { effect: "restart", now: "active" } });
+  const preview = { "dev.json": digest([running]) };
+  const env = { PGUSER: "monitor", PGPASSWORD: "pass-4711", PGHOST: "127.0.0.1", PGPORT: "1" };
+
+  it("asks with the pg of the bundle, and leaves no secret in the report", async () => {
+    const url = "postgresql://monitor:pass-4711@ep-app.example/app?host=127.0.0.1&port=1&sslmode=disable";
+    const inputs = { "connection-urls": url, "fail-on": "move" };
+    const ran = await ownRun(github, preview, { startsProcess: true, inputs });
+    expect(ran.code).toBe(0);
+    expect(ran.markdown).toContain("Whose connections: could not ask: `connect ECONNREFUSED 127.0.0.1:1`");
+    expect(ran.markdown + ran.json + ran.log).not.toMatch(/4711|monitor/);
+  });
+
+  it("is the only source of passwords: a preview may name anybody's host", async () => {
+    const without = await ownRun(github, preview, { env });
+    expect(without.markdown).not.toContain("Whose connections");
+    const inputs = { "connection-urls": "postgresql://monitor:pass-4711@other.example/app" };
+    const other = await ownRun(github, preview, { env, inputs });
+    expect(other.markdown).toContain("not asked, because there are no credentials for its host");
+  });
+});

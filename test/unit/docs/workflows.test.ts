@@ -22,7 +22,13 @@ describe.each(["compute-preview", "compute-update", "compute-drift"])("%s", (nam
   it("gives the secrets only to a job that can only read, and runs no npm package in the other jobs", () => {
     const { jobs } = parsed(name);
     const parts = textOf(fileOf(name)).split(/^ {2}(?=[\w-]+:$)/m);
-    const partOf = (job: string): string => parts.find((part) => part.startsWith(`${job}:`))!;
+    // These URLs belong to the other job: the code of a pull request must not see them.
+    const urls = "connection-urls: ${{ secrets.connection-urls }}";
+    expect(parts.filter((part) => part.includes(urls)).map((part) => part.split(":")[0])).toEqual(
+      name === "compute-preview" ? ["report"] : [],
+    );
+    const partOf = (job: string): string =>
+      parts.find((part) => part.startsWith(`${job}:`))!.replace(urls, "");
     const withKeys = Object.keys(jobs).filter((job) => partOf(job).includes("secrets."));
     expect(withKeys).toHaveLength(1);
     for (const [job, { permissions }] of Object.entries(jobs)) {

@@ -148,6 +148,7 @@ describe("the command", () => {
       record: () =>
         Promise.resolve({ events: Buffer.from(""), document: Buffer.from(""), code: 0, ...recorded }),
       write: (file, text) => files.set(file, text),
+      ask: (report) => Promise.resolve({ report, complaint: "" }),
     });
     return { code, files: Object.fromEntries(files), said: said.join("") };
   };
