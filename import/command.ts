@@ -71,7 +71,12 @@ function writeNew(file: string, text: string, write: ImportProcess["write"]): vo
   try {
     write(file, text);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "EEXIST")
+      throw new Error(
+        `${file} could not be written (${message}). Make room for it, or choose another file with --out`,
+        { cause: error },
+      );
     const fix = "Choose another file with --out, or remove this one first";
     throw new Error(`${file} already exists and was not overwritten. ${fix}`, { cause: error });
   }
@@ -99,7 +104,7 @@ function nextSteps({ variant, out }: ImportOptions): string {
     return `Next: \`pulumi preview\` with ${out ?? "this program"} shows a create with \`adopt\` for each compute, and no interruption. \`pulumi up\` then changes nothing at the service.`;
   const imports = `Next, once the plugin is installed (see docs/install.md), run \`pulumi import --file ${out ?? "FILE"} --out ${variant === "yaml" ? "imported.yaml" : "PROGRAM"}\`. It asks before it imports, protects what it imports, and writes the program.`;
   const added =
-    'If the stack has a program already, name a new file as PROGRAM, and load that file in the program, for example with `import "./imported";`. Otherwise the next preview fails, because it would delete what was imported.';
+    'If the stack has a program already, name a new file as PROGRAM, and load that file in the program, in TypeScript with `import "./imported";`, in Python with `import imported`. Otherwise the next preview fails, because it would delete what was imported.';
   return variant === "yaml"
     ? `${imports} Then append its resources to Pulumi.yaml by hand.`
     : `${imports}\n${added}`;

@@ -233,8 +233,8 @@ export interface CheckVerdict {
    * - `passed`: nothing is interrupted, and every change could be judged.
    * - `allowed`: something is interrupted, and `--fail-on` does not refuse it.
    * - `reported`: there is no `--fail-on`, so nothing can be refused.
-   * - `refused`: `--fail-on` refuses a change.
-   * - `failed`: a preview ended with an error.
+   * - `refused`: `--fail-on` refuses a change; or with code 4, `onInterruption` does, so that the preview ended there.
+   * - `failed`: a preview ended with another error.
    * - `not known`: a preview could not be read, could not ask the service, or has a change that cannot be judged.
    */
   readonly word: "passed" | "allowed" | "reported" | "refused" | "failed" | "not known";

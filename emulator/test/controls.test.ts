@@ -1,5 +1,5 @@
 /** What tests and people can do to the emulator over HTTP, and what it logs. */
-import type { Emulator } from "..";
+import { startEmulator, type Emulator } from "..";
 import { closeBenches, newBench } from "./support";
 
 afterEach(closeBenches);
@@ -125,4 +125,17 @@ describe("the request log", () => {
     ]);
     expect(JSON.stringify(emulator.requests())).not.toContain("local-key");
   });
+});
+
+it("a timeline with a member that no rule has is refused, with the members that a rule has", async () => {
+  const emulator = await startEmulator();
+  const answer = await fetch(`${emulator.url}/_emulator/timelines`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ action: "start_compute", durationMs: 5 }),
+  });
+  const { message } = (await answer.json()) as { message: string };
+  await emulator.close();
+  expect(answer.status).toBe(400);
+  expect(message).toMatch(/^A timeline has no durationMs\. It takes action, .*runningMs/);
 });

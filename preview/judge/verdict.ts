@@ -28,7 +28,7 @@ export const exitCodes = {
 interface Previews {
   readonly reports: readonly Pick<
     Report,
-    "computes" | "failed" | "form" | "refresh" | "unjudged" | "unread" | "unseenRefreshes"
+    "computes" | "errors" | "failed" | "form" | "refresh" | "unjudged" | "unread" | "unseenRefreshes"
   >[];
   /** How many previews could not be read. */
   readonly unreadable?: number;
@@ -131,12 +131,29 @@ function failedGround({ reports, unreadable = 0 }: Previews): Ground | undefined
   if (failed === 0) return undefined;
   const refused = reports.flatMap(({ computes }) => computes).filter(({ outcome }) => outcome === "refused");
   const which = refused.length === 0 ? "" : ` on ${counted(refused.length, "compute")}`;
+  if (reports.filter((report) => report.failed).every(isByPolicy))
+    return {
+      word: "refused",
+      code: exitCodes.previewFailed,
+      line: `onInterruption forbids the change of ${counted(refused.length, "compute")}`,
+      advice:
+        "Your own policy refuses this change: take the change out, or allow it as the message below says. The preview stopped there, so it may not have seen every change.",
+    };
   return {
     word: "failed",
     code: exitCodes.previewFailed,
     line: `${partOf(failed, reports.length + unreadable)} failed${which}`,
     advice: "Fix the errors below, and preview again: a preview that failed may not have seen every change.",
   };
+}
+
+const policyWords = ["This is forbidden here", "This cannot be deferred"];
+
+/** Whether nothing but `onInterruption` made a preview fail. */
+function isByPolicy({ computes, errors }: Pick<Report, "computes" | "errors">): boolean {
+  const refused = computes.filter(({ outcome }) => outcome === "refused");
+  const isPolicy = (text: string): boolean => policyWords.some((words) => text.includes(words));
+  return refused.length > 0 && [...errors, ...refused.flatMap((compute) => compute.errors)].every(isPolicy);
 }
 
 /** `the preview`, `1 of 3 previews`. */

@@ -90,4 +90,4 @@ button:focus-visible, input:focus-visible, .scroll:focus-visible { outline: 2px 
 ol { list-style: none; margin: 0; padding: 0; }
 ol li { display: flex; flex-wrap: wrap; gap: 0 .5rem; border-bottom: 1px solid var(--line); padding: .2rem 0; font-size: .75rem; }
 @media (max-width: 60rem) { .columns { grid-template-columns: minmax(0, 1fr); } }
-@media (max-width: 40rem) { tbody th, tbody th .line { white-space: normal; flex-wrap: wrap; overflow-wrap: anywhere; } }`;
+@media (max-width: 40rem) { tbody th, tbody th .line { white-space: normal; flex-wrap: wrap; overflow-wrap: break-word; } }`;

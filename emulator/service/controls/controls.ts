@@ -28,7 +28,7 @@ import {
 import type { EndpointRecord, Project } from "../model/records";
 import { maxConnections } from "../model/sizes";
 import type { Store } from "../model/store";
-import type { TimelineRule } from "../model/timelines";
+import { timelineMembers, type TimelineRule } from "../model/timelines";
 import {
   connectTo,
   createEndpoint,
@@ -227,8 +227,15 @@ export class Controls {
    * ```ts
    * emulator.setTimeline({ action: "start_compute", endStatus: "failed", times: 1 });
    * ```
+   *
+   * @throws RangeError that names the members that a rule does not have.
    */
   setTimeline(rule: TimelineRule): void {
+    const unknown = Object.keys(rule).filter((name) => !timelineMembers.has(name));
+    if (unknown.length > 0)
+      throw new RangeError(
+        `A timeline has no ${unknown.join(", ")}. It takes ${[...timelineMembers].join(", ")}.`,
+      );
     this.#store.timelines.add(rule);
   }
 

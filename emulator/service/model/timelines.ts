@@ -20,6 +20,21 @@ export interface TimelineRule {
   readonly vanished?: boolean;
 }
 
+const members: Readonly<Record<keyof TimelineRule, true>> = {
+  action: true,
+  projectId: true,
+  endpointId: true,
+  times: true,
+  schedulingMs: true,
+  runningMs: true,
+  endStatus: true,
+  stuck: true,
+  vanished: true,
+};
+
+/** The names of what a rule may have. */
+export const timelineMembers: ReadonlySet<string> = new Set(Object.keys(members));
+
 /** The part of a rule that an operation keeps. */
 export interface Timeline {
   readonly schedulingMs: number;

@@ -1,6 +1,6 @@
 /** Checks what pages name: files, commands, messages, tests, and the repository. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { longTests } from "../../../tools/commands/long";
 import { temporaryFolder } from "../../support/temporaryFolder";
@@ -85,6 +85,15 @@ it("the command of docs/install.md prints the plugin's path, even where npm hois
   const printed = execFileSync(process.execPath, ["-p", script], { cwd: program, encoding: "utf8" });
   const place = printed.trim().replaceAll("\\", "/");
   expect(place).toBe("../../node_modules/pulumi-compute-endpoint/dist/plugin");
+  // pnpm links the package into the program's own folder, from a folder whose name has the version.
+  const [stored, link] = [
+    path.join(folder, "node_modules/.pnpm/package@1"),
+    path.join(program!, "node_modules"),
+  ];
+  for (const made of [stored, link]) mkdirSync(made, { recursive: true });
+  symlinkSync(stored, path.join(link, "pulumi-compute-endpoint"), "junction");
+  const linked = execFileSync(process.execPath, ["-p", script], { cwd: program, encoding: "utf8" });
+  expect(linked.trim().replaceAll("\\", "/")).toBe("node_modules/pulumi-compute-endpoint/dist/plugin");
 });
 
 /** The cases of a page are the bold beginnings of its list items. */

@@ -1,5 +1,6 @@
 /** Compares the tables in pages with the code. */
 import { Controls } from "../../../emulator/service/controls/controls";
+import { timelineMembers } from "../../../emulator/service/model/timelines";
 import { controlRoutes } from "../../../emulator/service/controls/routes";
 import { checkInputs } from "../../../provider/model/inputs";
 import { argumentNames, effectOf, type Effect } from "../../../provider/model/fields";
@@ -99,6 +100,12 @@ describe("docs/emulator.md", () => {
     const members = Object.getOwnPropertyNames(Controls.prototype).filter((name) => name !== "constructor");
     // `clock` is a property of each object, not of the prototype.
     expect([...table.keys()].flatMap(codeIn).sort()).toEqual([...members, "clock"].sort());
+  });
+
+  it("has every option of a timeline, and no other", () => {
+    const [, section = ""] = textOf("docs/emulator.md").split("### Options of a timeline");
+    const named = codeIn(section).filter((name) => !["scheduling", "running", "true"].includes(name));
+    expect(named.sort()).toEqual([...timelineMembers].sort());
   });
 
   it("has every route of the controls, and no other", () => {

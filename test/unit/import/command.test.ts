@@ -23,7 +23,7 @@ describe("compute-import for the plugin", () => {
       /^odd-river-22222222-replica-33333333 {2}ep-dry-leaf-33333333 {2}br-odd-river-22222222 {2}read_only {3}0.25 to 2 CU$/m,
     );
     expect(told).toContain("pulumi import --file FILE --out PROGRAM");
-    expect(told).toContain('load that file in the program, for example with `import "./imported";`');
+    expect(told).toContain('load that file in the program, in TypeScript with `import "./imported";`');
   });
 
   it("writes no version for YAML, and suggests an output other than Pulumi.yaml, which the import would empty", async () => {
@@ -184,6 +184,14 @@ describe("a call of compute-import", () => {
     expect({ code, printed }).toEqual({ code: 2, printed: "" });
     expect(told).toContain(says);
     expect(told).toContain(importUsage);
+  });
+
+  it("names the file that a full disk cannot take, and says what to do", async () => {
+    const { code, told } = await run([...ofProject, "--out", "full-disk.ts"], [primary]);
+    expect(code).toBe(1);
+    expect(told).toContain(
+      "compute-import: full-disk.ts could not be written (ENOSPC: no space left on device, write). Make room for it, or choose another file with --out\n",
+    );
   });
 
   it("does not overwrite a file, and says what to do", async () => {

@@ -34,6 +34,8 @@ export async function run(
     connect: () => Promise.resolve(connected),
     read: (file) => Buffer.from(files[file] ?? ""),
     write: (file, text) => {
+      if (file === "full-disk.ts")
+        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
       const error = new Error(`EEXIST: file already exists, open '${file}'`);
       if (file in files) throw Object.assign(error, { code: "EEXIST" });
       written[file] = text;
