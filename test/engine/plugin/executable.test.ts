@@ -3,7 +3,7 @@
  * process.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
 import { archiveName, packPlugin } from "../../../tools/plugin/pack";
@@ -46,6 +46,8 @@ describeHere(`the plugin's executable${whyNoExecutable === undefined ? "" : ` ($
     return {
       ...stack.environment,
       PATH: withoutNode,
+      // The executable does not listen to it. If it did, it would not start.
+      NODE_OPTIONS: "--require ./missing.js",
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "",
       PULUMI_DISABLE_REGISTRY_RESOLVE: "true",
       PULUMI_STACK: "test",
@@ -81,10 +83,8 @@ describeHere(`the plugin's executable${whyNoExecutable === undefined ? "" : ` ($
       const { code, output } = await pulumi.interrupted(up, () =>
         stack.emulator.requests().some(({ route }) => route === "getOperation"),
       );
-      expect([code, output]).toEqual([
-        255,
-        expect.stringContaining("the run was interrupted while operation"),
-      ]);
+      expect(code).not.toBe(0);
+      expect(output).toContain("the run was interrupted while operation");
       for (const operation of stack.emulator.operations(stack.projectId))
         if (operation.status === "running") stack.emulator.endOperation(operation.id);
       await pulumi.up();
@@ -125,6 +125,9 @@ describeHere(`the plugin's executable${whyNoExecutable === undefined ? "" : ` ($
     const stack = useStack({
       program: () => {
         cpSync(path.join(checkout, "examples", language), copy(), { recursive: true });
+        // As the page says: with this line, the CLI takes the name for a folder of npm's.
+        const project = readFileSync(path.join(copy(), "Pulumi.yaml"), "utf8");
+        writeFiles(copy(), { "Pulumi.yaml": project.replace(/^packages:\n.*\n/m, "") });
         return copy();
       },
     });
@@ -151,22 +154,23 @@ describeHere(`the plugin's executable${whyNoExecutable === undefined ? "" : ` ($
   });
 
   describe("with a TypeScript program and two lines in Pulumi.yaml", () => {
-    const stack = useStack({ program: (folder) => folder, environment: {}, variant: "native" });
+    const stack = useStack({ variant: "native" });
 
     it("is downloaded when the program first uses it, from the owner's releases", async () => {
       const folder = path.join(outside.folder, "typescript");
       writeFiles(folder, { "package.json": '{ "name": "typescript" }', "index.js": nodeProgram(stack) });
-      writeFiles(folder, { "Pulumi.yaml": "name: tested\nruntime: nodejs\n" });
-      await succeed(
-        ["npm", "install", ...npm, outside.tarball, "@pulumi/pulumi@3.246.0", "typescript@5.9"],
-        folder,
-      );
+      writeFiles(folder, {
+        "Pulumi.yaml": "name: tested\nruntime: { name: nodejs, options: { typescript: false } }\n",
+      });
+      await succeed(["npm", "install", ...npm, outside.tarball], folder);
+      symlinkSync(path.join(checkout, "node_modules/@pulumi"), path.join(folder, "node_modules/@pulumi"));
       const installed = path.join(folder, "node_modules/pulumi-compute-endpoint/package.json");
       writeFileSync(installed, readFileSync(installed, "utf8").replaceAll("/OWNER/", "/acme/"));
       asked.length = 0;
       const environment = {
         ...userOf(stack),
         PATH: stack.environment["PATH"],
+        NODE_OPTIONS: "",
         PULUMI_PLUGIN_DOWNLOAD_URL_OVERRIDES: `^github://api.github.com/acme/pulumi-compute-endpoint$=${address}`,
       };
       const pulumi = pulumiIn(folder, environment);
@@ -181,7 +185,7 @@ describeHere(`the plugin's executable${whyNoExecutable === undefined ? "" : ` ($
   });
 });
 
-const npm = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
+const npm = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline", "--legacy-peer-deps"];
 
 function nodeProgram(stack: { readonly projectId: string; emptyBranch(): string }): string {
   return `
