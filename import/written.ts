@@ -3,7 +3,7 @@
  */
 import type { FoundCompute } from "./found";
 
-/** The plugin's type. Its import id contains the project too (docs/plugin.md). */
+/** The plugin's type. Its import id contains the project too (docs/install.md). */
 const pluginType = "compute:index:Endpoint";
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The form of a report: what `--format json` prints and docs/compute-preview.md documents. A change that breaks
+ * The form of a report: what `--format json` prints and docs/pull-requests.md documents. A change that breaks
  * readers increases the version.
  */
 import type { FurtherEffect, Running } from "../provider/model/interruption";

@@ -8,7 +8,7 @@
 // Only previews contain the notice. For an update that skips its preview, use `compute:onInterruption`.
 //
 // The policy does not see deletions: the engine shows it only the resources that stay. So the policy also requires
-// `protect` on primary computes, which makes the engine refuse to delete them. docs/deletions.md lists other
+// `protect` on primary computes, which makes the engine refuse to delete them. docs/interruptions.md lists other
 // protections.
 const { PolicyPack } = require("@pulumi/policy");
 

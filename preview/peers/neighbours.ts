@@ -1,6 +1,6 @@
 /**
  * What other resources do to the computes around them, according to the service's own pages. A resource or an attribute that this
- * table does not have is judged as before. docs/other-providers.md shows the table.
+ * table does not have is judged as before. docs/terraform.md shows the table.
  *
  * Branches and projects that are deleted with their computes are in `table.ts`. The service's pages name further operations that
  * interrupt computes, but no provider carries them out: to reset a role's password, and to finish a restore.

@@ -22,8 +22,8 @@ describe("an Automation API program with its resources inline", () => {
     expect(stack.computes()).toHaveLength(1);
   });
 
-  it("uses the code from docs/compute-preview.md to write a preview that compute-preview can read", async () => {
-    const page = readFileSync(path.join(checkoutFolder, "docs/compute-preview.md"), "utf8");
+  it("uses the code from docs/pull-requests.md to write a preview that compute-preview can read", async () => {
+    const page = readFileSync(path.join(checkoutFolder, "docs/pull-requests.md"), "utf8");
     const [, lines = ""] = /^```ts\n(writeFileSync.*?)```/ms.exec(page)!;
     const script = readFileSync(path.join(stack.folder, "inline.js"), "utf8");
     for (const line of lines.trim().split("\n")) expect(script).toContain(line.trim());

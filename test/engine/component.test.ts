@@ -1,5 +1,5 @@
 /**
- * Runs examples/component as docs/component.md describes it: a company's component, two accounts, one program for all stacks.
+ * Runs examples/component as examples/component/README.md describes it: a company's component, two accounts, one program for all stacks.
  */
 import path from "node:path";
 import { startEmulator, type Emulator } from "../../emulator";

@@ -35,7 +35,7 @@ describe("the package", () => {
 
   it("holds the built code, its types, the plugin and the package's texts, and nothing else", () => {
     const expected =
-      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|docs\/what-happens-when\.md|README\.md|AGENTS\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(dist\/(sdk|provider|preview|import|emulator)\/[\w/]+\.(js|d\.ts)|package\.json|docs\/(what-happens-when|assistants)\.md|README\.md|CHANGELOG\.md|LICENSE)$/;
     const others = files().filter((file) => !expected.test(file));
     const ofPlugin = others.filter((file) => path.dirname(file) === "dist/plugin");
     expect(others.filter((file) => !ofPlugin.includes(file)).sort()).toEqual([
@@ -59,7 +59,13 @@ describe("the package", () => {
     const { exports } = JSON.parse(textOf("package.json")) as { exports: object };
     expect(files()).toEqual(expect.arrayContaining(JSON.stringify(exports).match(/(?<="\.\/)dist\/[^"]+/g)!));
     expect(files()).toEqual(
-      expect.arrayContaining(["README.md", "AGENTS.md", "CHANGELOG.md", "LICENSE", "dist/sdk/index.d.ts"]),
+      expect.arrayContaining([
+        "README.md",
+        "docs/assistants.md",
+        "CHANGELOG.md",
+        "LICENSE",
+        "dist/sdk/index.d.ts",
+      ]),
     );
   });
 

@@ -70,22 +70,22 @@ const places: Readonly<Record<string, string>> = {
   )["compute preview"].script
     .join("\n")
     .replace("npm ci --ignore-scripts", ":"),
-  "docs/compute-preview.md": linesOf("docs/compute-preview.md", /^npx compute-preview --save .*$/gm).replace(
+  "docs/pull-requests.md": linesOf("docs/pull-requests.md", /^npx compute-preview --save .*$/gm).replace(
     "--stack prod",
     "--stack test",
   ),
-  "docs/action.md": linesOf("docs/action.md", /(?<=- run: )npx compute-preview --save .*$/gm).replace(
-    "acme/shop/prod",
-    "test",
-  ),
-  "docs/other-providers.md": linesOf("docs/other-providers.md", /^npx compute-preview --save .*$/gm),
-  "AGENTS.md": linesOf("AGENTS.md", /(?<=`)npx compute-preview --save [^`]*/g),
+  "a job of docs/pull-requests.md": linesOf(
+    "docs/pull-requests.md",
+    /(?<=- run: )npx compute-preview --save .*$/gm,
+  ).replace("acme/shop/prod", "test"),
+  "docs/terraform.md": linesOf("docs/terraform.md", /^npx compute-preview --save .*$/gm),
+  "docs/assistants.md": linesOf("docs/assistants.md", /(?<=`)npx compute-preview --save [^`]*/g),
 };
 
 describe("what pages, workflows and examples tell people to run", () => {
   it("never writes events of a preview to a file in another way than --save", () => {
     const files = [
-      ...["README.md", "AGENTS.md", "SECURITY.md", "action.yml"],
+      ...["README.md", "SECURITY.md", "action.yml"],
       ...["docs", "examples", ".github/workflows", "template"].flatMap((folder) =>
         filesBelow(path.join(checkoutFolder, folder)).map((file) => path.relative(checkoutFolder, file)),
       ),

@@ -110,7 +110,7 @@ describe("the policy pack, copied alone,", () => {
     declare(2);
     const pack = copyAlone("maintenance-window");
     await type("npm install", pack);
-    const page = readFileSync(path.join(checkout, "docs/maintenance-windows.md"), "utf8");
+    const page = readFileSync(path.join(checkout, "docs/interruptions.md"), "utf8");
     const shown = JSON.parse(/^```json\n(.*?)```/ms.exec(page)![1]!) as Record<string, object>;
     const file = path.join(folder, "window.json");
     const preview = ["preview", "--policy-pack", pack, "--policy-pack-config", file];

@@ -1,5 +1,5 @@
 /**
- * Two runs of one stack at the same time, as in docs/teams.md, with the real CLI and a state on a real Postgres.
+ * Two runs of one stack at the same time, as in examples/pull-request/README.md#ci-and-several-runners, with the real CLI and a state on a real Postgres.
  * test/reliability/crash/create.test.ts has a run that dies on one machine and continues on another.
  */
 import path from "node:path";

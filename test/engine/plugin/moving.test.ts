@@ -4,7 +4,7 @@ import { fixedSize } from "../../../provider/model/sizes";
 import { up, useStack, variants, type Declared, type TestStack } from "../../support/stack";
 
 const native = { TESTED_PACKAGE: "pulumi-compute-endpoint/native" };
-const page = readFileSync(path.join(__dirname, "../../../docs/plugin.md"), "utf8");
+const page = readFileSync(path.join(__dirname, "../../../docs/install.md"), "utf8");
 const size = { autoscalingLimitMinCu: 0.25, autoscalingLimitMaxCu: 1 };
 
 describe.each(variants)("a preview with the %s variant", (variant) => {
@@ -15,7 +15,7 @@ describe.each(variants)("a preview with the %s variant", (variant) => {
     stack.declare({ app: { args: { ...args, ...fixedSize(cu) } }, replica });
   };
 
-  it("shows resources that use a compute's host as docs/plugin.md prints them", async () => {
+  it("shows resources that use a compute's host as docs/install.md prints them", async () => {
     const [dynamic, plugin] = [...page.matchAll(/```text\n([^]*?)```/g)].map(([, text]) => text);
     declare(0.25);
     await stack.up();
@@ -67,7 +67,7 @@ describe("a stack of the dynamic provider", () => {
     expect(await stack.stateOf("app")).toMatchObject({ urn, id: ids[0] });
   });
 
-  it("is read before each preview once the last step of docs/plugin.md has been done, but not before", async () => {
+  it("is read before each preview once the last step of docs/install.md has been done, but not before", async () => {
     const [, section = ""] = page.split("## Moving a stack\n");
     const [, steps = ""] = /```sh\n([^]*?)```/.exec(section)!;
     const words = [...steps.matchAll(/^pulumi (\w+) /gm)].map(([, word]) => word!);
@@ -86,7 +86,7 @@ describe("a stack of the dynamic provider", () => {
     expect(await resized()).toBe(false);
   });
 
-  it("accepts a new resource as --target, with the options of docs/plugin.md", async () => {
+  it("accepts a new resource as --target, with the options of docs/install.md", async () => {
     const [, more = ""] = /pulumi up --target '[^']*' (.*)/.exec(page)!;
     const before = declared(stack);
     stack.declare({ ...before, added: before["other"]! });

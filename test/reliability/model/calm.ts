@@ -168,7 +168,7 @@ function forgetCreates(world: World, side: Side, texts: readonly string[]): void
   side.engine.clearPendingCreates();
 }
 
-/** True if docs/limits.md lets a compute go unreported: two providers, a secret branch, a replica whose resource is now a primary. */
+/** True if docs/what-happens-when.md lets a compute go unreported: two providers, a secret branch, a replica whose resource is now a primary. */
 function mayBeUnnamed(world: World, side: Side, id: string): boolean {
   const { branch_id: branchId } = world.emulator.endpoint(id).endpoint;
   if (teamOf(world, side.team).length > 1 || branchId === side.branchIds[2]) return true;

@@ -216,7 +216,7 @@ function renameStack(world: World, team: 0 | 1): void {
 }
 
 /**
- * Hands a resource over to another provider process, as docs/ownership.md says: with `pulumi state move` to the other team's
+ * Hands a resource over to another provider process, as docs/what-happens-when.md says: with `pulumi state move` to the other team's
  * stack, or with `pulumi state delete` and an adopt line to another provider of the same stack.
  */
 async function giveAway(

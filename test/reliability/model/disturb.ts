@@ -43,7 +43,7 @@ async function previewElsewhere(world: World, side: Side): Promise<void> {
 
 /**
  * @param isLongAgo - false: a create can be under way, so the compute gets a size that no program declares. Nothing else
- * could tell it from the compute of that create, as docs/ownership.md says.
+ * could tell it from the compute of that create, as docs/what-happens-when.md says.
  * @returns whether the compute could be created: a branch has at most one primary.
  */
 function createByHand(

@@ -129,7 +129,7 @@ function noteSaid(world: World, { texts, before }: Ran): void {
   // The failed create's message tells the user to look for computes that nobody knows of.
   if (texts.some((text) => text.includes("the outcome is unknown")))
     for (const id of unheld) if (!before.unheld.includes(id)) forgotten.add(id);
-  // If lists lag longer than the run looks for a create without an answer, they hide what it made (docs/ownership.md).
+  // If lists lag longer than the run looks for a create without an answer, they hide what it made (docs/what-happens-when.md).
   if (network.listsLateMs() > lookedForMs) for (const id of unheld) forgotten.add(id);
 }
 

@@ -26,7 +26,7 @@ export function noteSettings(
 ): void {
   const one = theirs.get(endpointId);
   if (one === undefined) return;
-  // Between the last list and the PATCH a moment remains, as docs/limits.md says.
+  // Between the last list and the PATCH a moment remains, as docs/what-happens-when.md says.
   if (one.atMs >= knownAtMs || (one.name in settings && settings[one.name] !== one.value))
     theirs.delete(endpointId);
   else met.count("a setting of somebody else that a PATCH kept");

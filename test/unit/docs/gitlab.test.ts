@@ -95,7 +95,7 @@ onLinux("the GitLab job of docs/terraform.md", () => {
   });
 });
 
-onLinux("the GitLab job that previews, with an empty FAIL_ON as docs/wanted-restarts.md says", () => {
+onLinux("the GitLab job that previews, with an empty FAIL_ON as docs/interruptions.md says", () => {
   it("refuses nothing", () => {
     const job = gitLabJobs["compute preview"]!;
     const programs = { npm: "", npx: "", node: "" };

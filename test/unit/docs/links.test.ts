@@ -51,8 +51,8 @@ it("pages and workflows name only npm scripts that exist, and exactly the long t
   expect(new Set(long)).toEqual(new Set(Object.keys(longTests)));
 });
 
-it("AGENTS.md, which the package contains, names pages that exist", () => {
-  for (const [file] of textOf("AGENTS.md").matchAll(/[\w/-]+\.md/g))
+it("docs/assistants.md, which the package contains, names pages that exist", () => {
+  for (const [file] of textOf("docs/assistants.md").matchAll(/[\w/-]+\.md/g))
     expect({ file, isThere: existsSync(path.join(root, file)) }).toEqual({ file, isThere: true });
 });
 

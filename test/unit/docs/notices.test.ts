@@ -45,7 +45,7 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
   [
     "a deferred change of an active compute",
     "docs/interruptions.md",
-    /^warning: restart, deferred .*$/m,
+    /^warning: restart, deferred until an update finds the compute idle: .*$/m,
     waiting("active"),
   ],
   [
@@ -56,8 +56,8 @@ it.each<[what: string, page: string, begins: RegExp, line: string]>([
   ],
   [
     "a change deferred to a window",
-    "docs/maintenance-windows.md",
-    /^warning: restart, deferred .*$/m,
+    "docs/interruptions.md",
+    /^warning: restart, deferred until an update finds the compute idle or .*$/m,
     `warning: ${deferral!.text}`,
   ],
   ["the property `interruption` in a preview", "README.md", /(?<=\+ interruption +: ").*(?="$)/m, figures],

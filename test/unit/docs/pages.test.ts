@@ -77,9 +77,9 @@ describe("docs/reference.md on settings", () => {
   });
 });
 
-describe("docs/action.md", () => {
+describe("docs/pull-requests.md", () => {
   const cellsBelow = (head: string): ReadonlyMap<string, readonly string[]> =>
-    tableBelow("docs/action.md", `\n| ${head} `);
+    tableBelow("docs/pull-requests.md", `\n| ${head} `);
 
   it("has every input of action.yml with its default, and every output", () => {
     const inputs = Object.entries(actionFile.inputs).map(([name, { default: text = "" }]) => [
@@ -103,7 +103,8 @@ describe("docs/emulator.md", () => {
   });
 
   it("has every option of a timeline, and no other", () => {
-    const [, section = ""] = textOf("docs/emulator.md").split("### Options of a timeline");
+    const [, after = ""] = textOf("docs/emulator.md").split("### Options of a timeline");
+    const [section = ""] = after.split(/^#+ /m);
     const named = codeIn(section).filter((name) => !["scheduling", "running", "true"].includes(name));
     expect(named.sort()).toEqual([...timelineMembers].sort());
   });

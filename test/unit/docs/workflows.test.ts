@@ -1,4 +1,4 @@
-/** The workflows that other repositories call, the lines that docs/action.md has for them, and the release. */
+/** The workflows that other repositories call, the lines that docs/pull-requests.md has for them, and the release. */
 import { onLinux, parseYaml, runStep, scriptOf, type StepResult } from "../action/runner";
 import path from "node:path";
 import { root, textOf } from "./checkout";
@@ -63,8 +63,10 @@ it("a check without a preview passes only where no key was given", () => {
   expect(report!.steps.at(-1)!.with!["without-secrets"]).toBe(`\${{ ${passes} }}`);
 });
 
-describe("the workflow that docs/action.md tells a repository to add", () => {
-  const callers = [...textOf("docs/action.md").matchAll(/```yaml\n([^]*?)```/g)].map(([, text]) => text!);
+describe("the workflow that docs/pull-requests.md tells a repository to add", () => {
+  const callers = [...textOf("docs/pull-requests.md").matchAll(/```yaml\n([^]*?)```/g)].map(
+    ([, text]) => text!,
+  );
 
   it.each([
     { name: "compute-preview", example: "pull-request/workflow.yml", writes: ["pull-requests"] },

@@ -84,12 +84,12 @@ it.each(["drift", "others", "terraform"])(
   },
 );
 
-it("docs/compute-preview.md shows the comment on changes.json", () => {
+it("docs/pull-requests.md shows the comment on changes.json", () => {
   const [comment] = commentOn(fixtureReport("changes.json")).split("<details>");
   const shown = comment!.split("\n").slice(1).join("\n").trim();
   const place =
     /(?<=golden\.test\.ts compares\. -->\n<!-- prettier-ignore-start -->\n\n)[^]*?(?=\n\n<!-- prettier-ignore-end -->)/;
-  expectShown("docs/compute-preview.md", place, shown);
+  expectShown("docs/pull-requests.md", place, shown);
 });
 
 it("the comment on several stacks has one headline, then the most serious stack; stacks without changes share one line", () => {

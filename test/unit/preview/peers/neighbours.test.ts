@@ -185,6 +185,6 @@ it("has the table that the page shows", () => {
       source,
     ].join(" | "),
   );
-  const page = textOf("docs/other-providers.md").replaceAll(/ +/g, " ");
+  const page = textOf("docs/terraform.md").replaceAll(/ +/g, " ");
   for (const row of rows) expect(page).toContain(`| ${row} |`);
 });

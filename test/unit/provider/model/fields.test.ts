@@ -79,7 +79,7 @@ it.each([
 
 it("a create without an answer is looked for as long as the pages say, well within a create's timeout", () => {
   const lookedForMs = createShowsAfterMs.reduce((sum, waitMs) => sum + waitMs, 0);
-  expect(textOf("docs/ownership.md").replaceAll("\n", " ")).toContain(
+  expect(textOf("docs/what-happens-when.md").replaceAll("\n", " ")).toContain(
     `If the service's lists lag by more than ${lookedForMs / 1_000} seconds, a replica can be created twice`,
   );
   expect(lookedForMs).toBeLessThan((defaultTimeouts.create * 1_000) / 10);

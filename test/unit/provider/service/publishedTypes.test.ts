@@ -74,11 +74,11 @@ describe.each([
     expect([...members.keys()].filter((wire) => !sent.includes(wire))).toEqual(Object.keys(notSent));
   });
 
-  // Deprecated members are sent if a program declares them. docs/neon.md says what they do at Neon.
-  it("deprecates the members that docs/neon.md explains", () => {
+  // Deprecated members are sent if a program declares them. docs/your-service.md says what they do at Neon.
+  it("deprecates the members that docs/your-service.md explains", () => {
     const tags = [...members].filter(([, member]) => ts.getJSDocDeprecatedTag(member) !== undefined);
     expect(tags.map(([wire]) => wire)).toEqual(deprecated);
-    const page = textOf("docs", "neon.md");
+    const page = textOf("docs", "your-service.md");
     const { withoutEffect = [] } = factsOf("neon")!;
     for (const argument of ["branchId", ...withoutEffect]) expect(page).toContain(`| \`${argument}\``);
     expect(page).toContain("leave `poolerEnabled`, `poolerMode` and `passwordlessAccess` out");
@@ -129,13 +129,13 @@ describe("an answer", () => {
     expect(wordsOf("OperationStatus").filter((status) => outcomeOf(status) === "unknown")).toEqual([]);
     const actions = wordsOf("OperationAction");
     expect(actions).toEqual(expect.arrayContaining(["apply_config", "start_compute", "suspend_compute"]));
-    expect(textOf("docs", "neon.md")).toContain(`| ${actions.length} actions;`);
+    expect(textOf("docs", "your-service.md")).toContain(`| ${actions.length} actions;`);
   });
 });
 
-it("the types are of the version that docs/neon.md names, and the README mentions them", () => {
+it("the types are of the version that docs/your-service.md names, and the README mentions them", () => {
   const { version } = JSON.parse(textOf(published, "package.json")) as { version: string };
-  expect(textOf("docs", "neon.md")).toContain(`\`@neon/sdk\` ${version}`);
+  expect(textOf("docs", "your-service.md")).toContain(`\`@neon/sdk\` ${version}`);
   expect(textOf("README.md")).toMatch(
     /never run against the live service[^]*compares \[the interface\]\([^)]*\) with Neon's published types/,
   );
