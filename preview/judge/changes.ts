@@ -56,20 +56,25 @@ export function sidesOf(step: PreviewStep, said: readonly string[] = []): StepSi
 /** The arguments that change, in the order of the table of arguments: the most severe effect first. */
 export function changesOf({ stored, declared }: StepSides, drift: Drift | null): readonly Change[] {
   const changed = stored === undefined ? argumentNames : changeOf(stored, declared).changed;
-  const dropped = droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`);
-  return argumentNames.flatMap((name) =>
-    differencesOf(name, [stored?.[name], declared[name]], (path) => isOwn(name) || dropped.includes(path))
-      .filter(({ hidden }) => hidden || changed.includes(name))
-      .map((difference) => ({
-        ...difference,
-        effect: effectOn(name, difference, { stored, declared }),
-        undoes: !difference.hidden && isUndone(difference, drift),
-      })),
-  );
+  const dropped = new Set(droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`));
+  const outside = new Map(drift?.changes.map((change) => [change.argument, change]));
+  return argumentNames.flatMap((name) => {
+    const found = differencesOf(
+      name,
+      [stored?.[name], declared[name]],
+      (path) => isOwn(name) || dropped.has(path),
+    ).filter(({ hidden }) => hidden || changed.includes(name));
+    // An argument may have thousands of members, and all have its effect.
+    const effect = found.length === 0 ? "none" : effectOn(name, { stored, declared });
+    return found.map((difference) => ({
+      ...difference,
+      effect: difference.hidden ? effectOf(name) : effect,
+      undoes: !difference.hidden && isUndone(difference, outside.get(difference.argument)),
+    }));
+  });
 }
 
-function isUndone({ argument, from, to }: Difference, drift: Drift | null): boolean {
-  const outside = drift?.changes.find((change) => change.argument === argument);
+function isUndone({ from, to }: Difference, outside: Difference | undefined): boolean {
   return outside !== undefined && outside.from === to && outside.to === from;
 }
 
@@ -94,7 +99,8 @@ function differencesOf(
   const from = new Map(leavesOf(name, before));
   const to = new Map(leavesOf(name, after));
   // A map that is secret or unknown as a whole hides its members.
-  const isHidden = (path: string): boolean => [...to.keys()].some((other) => path.startsWith(`${other}.`));
+  const isHidden = (path: string): boolean =>
+    [...path.matchAll(/\./g)].some(({ index }) => to.has(path.slice(0, index)));
   const dropped = [...from.keys()].filter((path) => !to.has(path) && !isHidden(path) && isDropped(path));
   return [...to.keys(), ...dropped]
     .map((argument) => ({ argument, old: from.get(argument), next: to.get(argument) }))
@@ -113,13 +119,11 @@ function isSame(name: ArgumentName, old: unknown, next: unknown): boolean {
   return isOwn(name) ? isDeepStrictEqual(old, next) : isSameValue(name as AttributeName, old, next);
 }
 
-/** The effect of this change alone; for a secret, the effect of any change to it. */
+/** The effect of this change alone; of a secret's, it is the effect of any change to it. */
 function effectOn(
   name: ArgumentName,
-  { hidden }: Difference,
   { stored = {}, declared }: Pick<StepSides, "stored" | "declared">,
 ): Effect {
-  if (hidden) return effectOf(name);
   return (
     interruptionOf({ before: stored, inputs: declared, changed: [name] }, { now: nowInState(stored) })
       ?.effect ?? "none"

@@ -16,7 +16,7 @@ import type {
 import { isQuiet, nameOf } from "../judge/stacks";
 import { counted, unseenLine } from "../judge/summary";
 import { parseUrn } from "../read/urn";
-import { present, secret, sumOf, unknown, type Shown } from "../read/values";
+import { groupBy, present, secret, sumOf, unknown, type Shown } from "../read/values";
 
 /** Quotes a foreign value, as each form of the report does it. */
 export type Quote = (value: string) => string;
@@ -154,8 +154,9 @@ function undoingWord(changes: readonly (Difference & Partial<Change>)[]): string
 }
 
 function branchLine({ branchId, waves }: SharedBranch, { computes, form }: Report, quote: Quote): string {
+  const byUrn = groupBy(computes, ({ urn }) => urn);
   const inWave = (urns: readonly string[]): readonly ComputeReport[] =>
-    urns.flatMap((urn) => computes.filter((compute) => compute.urn === urn));
+    urns.flatMap((urn) => byUrn.get(urn) ?? []);
   const namesOf = (wave: readonly ComputeReport[]): string => {
     const all = wave.map(({ label, type }) => `${quote(label)}${type ? ` (${quote(type)})` : ""}`);
     return someOf(all, mostNames).join(", ");

@@ -53,7 +53,10 @@ function pluginMethods(options: PluginServerOptions): grpc.UntypedServiceImpleme
   return {
     handshake: answer((request: messages.ProviderHandshakeRequest) => {
       onEngine(request.getEngineAddress());
-      return new messages.ProviderHandshakeResponse().setAcceptSecrets(true);
+      // A compute gets no name of Pulumi: without this answer, the engine warns of each that `pulumi:autonaming` is ignored.
+      return new messages.ProviderHandshakeResponse()
+        .setAcceptSecrets(true)
+        .setSupportsAutonamingConfiguration(true);
     }),
     attach: answer((request: { getAddress(): string }) => {
       onEngine(request.getAddress());
@@ -66,7 +69,10 @@ function pluginMethods(options: PluginServerOptions): grpc.UntypedServiceImpleme
     ),
     configure: answer((request: messages.ConfigureRequest) => {
       handlers.configure(fromStruct(request.getArgs()), request.getUrn());
-      return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+      return new messages.ConfigureResponse()
+        .setAcceptsecrets(true)
+        .setSupportspreview(true)
+        .setSupportsAutonamingConfiguration(true);
     }),
     invoke: answer(async (request: messages.InvokeRequest) => {
       const values = await handlers.invoke(request.getTok(), fromStruct(request.getArgs()));

@@ -1,6 +1,7 @@
 /** The Action and GitHub: requests have GitHub's form, and survive limits, errors and lost answers; events are understood. */
 import examples from "@octokit/webhooks-examples";
 import { openGitHub, type GitHub } from "../../../action/github";
+import { runReport } from "../../../action/report";
 import { openRunner } from "../../../action/runner";
 import { subjectOf } from "../../../action/subject";
 import { fullName, type Failing, type Fault } from "./codeHosts";
@@ -93,4 +94,21 @@ it.each(about)("GitHub's own example of an event is understood: $name $index", (
   const subject = subjectOf(runner, { pullNumber: undefined });
   expect(subject?.number).toBe(event.pull_request?.number);
   expect(subject?.revision?.sha).toBe(event.pull_request?.head.sha);
+});
+
+it.each([
+  ["is missing", "/nowhere/event.json", "ENOENT"],
+  ["is not JSON", __filename, "it is not JSON"],
+])("a run whose event file %s ends with an error that names it", async (_reason, file, reason) => {
+  let log = "";
+  const inputs = {
+    INPUT_PREVIEWS: file,
+    INPUT_COMMENT: "never",
+    INPUT_ANNOTATIONS: "false",
+    INPUT_WITHOUT_SECRETS: "pass",
+  };
+  const code = await runReport({ GITHUB_EVENT_PATH: file, ...inputs }, (text) => (log += text));
+  expect(code).not.toBe(0);
+  expect(log).toMatch(/^::error::The event file of this run \(GITHUB_EVENT_PATH\) cannot be read: /);
+  expect(log).toContain(reason);
 });

@@ -103,7 +103,7 @@ onLinux("the lines of docs/terraform.md", () => {
   it.each([
     ["passed", planOf({}), "Passed: no compute drops its open connections"],
     ["failed", planOf({ actions: "delete" }), "Refused: 1 compute is deleted"],
-    ["failed", "no plan", ""],
+    ["failed", "no plan", expect.stringMatching(/^compute-preview: Reading the input: it is /) as string],
   ] as const)("end a run task of HCP Terraform as %s", (status, plan, message) => {
     const request = {
       access_token: "t",
