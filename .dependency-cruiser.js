@@ -183,7 +183,7 @@ module.exports = {
       name: "preview-judges-then-renders",
       severity: "error",
       from: { path: "^preview/judge/" },
-      to: { path: "^preview/(?!read/|peers/|judge/|shape\\.ts$)" },
+      to: { path: "^preview/(?!read/|peers/|judge/|(shape|outcomes)\\.ts$)" },
     },
     {
       name: "import-reads-as-lookups-do",

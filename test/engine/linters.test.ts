@@ -80,7 +80,9 @@ it("actionlint accepts every workflow of this repository and of its examples", (
 
 it("actionlint accepts every workflow and every part of a workflow that the docs show", () => {
   expect(snippets.map(({ name }) => name)).toEqual(
-    expect.arrayContaining([1, 2, 3, 4].map((number) => `${path.join("docs", "pull-requests.md")} ${number}`)),
+    expect.arrayContaining(
+      [1, 2, 3, 4].map((number) => `${path.join("docs", "pull-requests.md")} ${number}`),
+    ),
   );
   expect(snippets.map(({ name, text }) => ({ name, found: lintText(text) }))).toEqual(
     snippets.map(({ name }) => ({ name, found: "" })),

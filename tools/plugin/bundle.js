@@ -56,8 +56,7 @@ checkNodeFirst("preview", "compute-preview");
 const host = path.join(dist, "provider", "host");
 for (const name of fs.readdirSync(host, { recursive: true, encoding: "utf8" }))
   if (name.endsWith(".js")) fs.rmSync(path.join(host, name));
-for (const name of ["announcement", "check", "diff"])
-  fs.rmSync(path.join(dist, "provider", "plan", `${name}.js`));
+for (const name of ["check", "diff"]) fs.rmSync(path.join(dist, "provider", "plan", `${name}.js`));
 
 // Removes files that only the bundled programs need: their bundles contain them.
 for (const made of ["provider/plugin", "provider/host/plugin", "emulator/guide"])
