@@ -17,6 +17,7 @@
 export { outcomes, reportVersion, stacksVersion } from "./shape";
 export type { FailureKind } from "./shape";
 export type {
+  Cause,
   Change,
   CheckVerdict,
   ComputeReport,
