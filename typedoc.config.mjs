@@ -57,7 +57,7 @@ export default {
   // A file name such as CHANGELOG.md must not become a link.
   markdownItOptions: { html: true, linkify: false },
   markdownItLoader: keepCodeInHeadings,
-  highlightLanguages: [...OptionDefaults.highlightLanguages, "python"],
+  highlightLanguages: [...OptionDefaults.highlightLanguages, "python", "sql"],
   excludeInternal: true,
   excludeExternals: true,
 };
