@@ -21,6 +21,7 @@ export interface BenchOptions {
   readonly steps: readonly StepName[];
   readonly contenders: readonly Contender[];
   readonly timeline: boolean;
+  readonly previews: boolean;
 }
 
 /** The burst that a rate-limited service accepts, in requests per second. */
@@ -35,6 +36,7 @@ export const usage = `Usage: npm run bench -- [options]
   --lock                The service answers 423 while an operation of the project is under way
   --rate 700/min        The service answers 429 above this rate, and above bursts of ${burst} a second
   --requests-per-minute 0  What compute:requestsPerMinute is set to (its default)
+  --previews            How the time of compute-preview grows, and nothing else
   --timeline            Where the time of an up of one compute goes, and nothing else
   --help                This text
 `;
@@ -48,6 +50,7 @@ const flags = {
   rate: { type: "string" },
   "requests-per-minute": { type: "string" },
   timeline: { type: "boolean", default: false },
+  previews: { type: "boolean", default: false },
   help: { type: "boolean", default: false },
 } as const;
 
@@ -63,6 +66,7 @@ export function readOptions(words: readonly string[]): BenchOptions | undefined 
     counts: list(values.n).map((n) => wholeNumber("--n", n)),
     parallel: wholeNumber("--parallel", values.parallel),
     timeline: values.timeline,
+    previews: values.previews,
     steps: chosen("--steps", values.steps, stepNames),
     contenders: chosen("--only", values.only, contenders),
   };

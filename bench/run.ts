@@ -11,6 +11,7 @@ import { chartOf } from "./chart";
 import { measureGrowth, tableOf, type Row } from "./growth";
 import { readOptions, usage, type BenchOptions } from "./options";
 import { operationMs } from "./stack";
+import { tableOfPreviews } from "./previews";
 import { timelineOfUp } from "./timeline";
 
 const reports = path.join(checkoutFolder, "reports", "bench");
@@ -22,6 +23,10 @@ export async function run(words: readonly string[]): Promise<number> {
     return 0;
   }
   passSignalsOn();
+  if (options.previews) {
+    console.log(tableOfPreviews());
+    return 0;
+  }
   const engine = await ensureEngine();
   if (options.timeline) {
     console.log(await timelineOfUp());

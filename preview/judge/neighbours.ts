@@ -2,7 +2,7 @@
  * Adds to computes what the resources around them do: a new role may drop the connections of a compute that does not change itself.
  */
 import type { Disturbance } from "../peers/neighbours";
-import type { TranslatedStep } from "../peers/peer";
+import type { Holder, TranslatedStep } from "../peers/peer";
 import { holderOf } from "../peers/table";
 import { unknownValue } from "../../provider/model/unknown";
 import { parseUrn, typeOf } from "../read/urn";
@@ -25,11 +25,16 @@ export function withNeighbours(
   kept: readonly JudgedStep[],
   disturbances: readonly Disturbance[],
 ): readonly JudgedStep[] {
-  const all = [...judged, ...kept.filter(({ step }) => !judged.some((one) => one.step.urn === step.urn))];
-  const around = new Map(all.map((one) => [one, disturbances.filter((each) => isAround(one, each))]));
+  const changing = new Set(judged);
+  const urns = new Set(judged.map(({ step }) => step.urn));
+  const all = [...judged, ...kept.filter(({ step }) => !urns.has(step.urn))];
+  const placed = groupBy(disturbances, ({ whose, branchId, projectId }) =>
+    placeKey(whose, whose === "branch" ? branchId : projectId),
+  );
+  const around = new Map(all.map((one) => [one, disturbancesAround(one, placed)]));
   const touched = all.flatMap((one): readonly JudgedStep[] => {
     const causes = hasConnections(one) ? (around.get(one) ?? []) : [];
-    if (causes.length === 0) return judged.includes(one) ? [one] : [];
+    if (causes.length === 0) return changing.has(one) ? [one] : [];
     return [disturbed(one, causes)];
   });
   // Beside a new compute, other computes may run.
@@ -42,11 +47,22 @@ export function withNeighbours(
   return [...touched, ...[...places.values()].map(placeEntry)];
 }
 
-function isAround({ sides: { stored, declared } }: JudgedStep, { whose, ...place }: Disturbance): boolean {
-  const is = (name: "projectId" | "branchId"): boolean =>
-    place[name] !== undefined && (stored ?? declared)[name] === place[name];
-  const isElsewhere = place.projectId !== undefined && (stored ?? declared)["projectId"] !== place.projectId;
-  return whose === "branch" ? is("branchId") && !isElsewhere : is("projectId");
+/** The disturbances of a compute's branch and of its project. */
+function disturbancesAround(
+  { sides: { stored, declared } }: JudgedStep,
+  placed: ReadonlyMap<string, readonly Disturbance[]>,
+): readonly Disturbance[] {
+  const { branchId, projectId } = stored ?? declared;
+  const ofBranch = branchId === undefined ? [] : (placed.get(placeKey("branch", branchId)) ?? []);
+  const ofProject = projectId === undefined ? [] : (placed.get(placeKey("project", projectId)) ?? []);
+  // Branches of two projects may have the same id at services that number them.
+  const isElsewhere = (each: Disturbance): boolean =>
+    each.projectId !== undefined && each.projectId !== projectId;
+  return [...ofBranch.filter((each) => !isElsewhere(each)), ...ofProject];
+}
+
+function placeKey(whose: Holder, id: unknown): string {
+  return JSON.stringify([whose, id]);
 }
 
 function hasConnections({ judgement: { outcome, now }, sides: { stored } }: JudgedStep): boolean {

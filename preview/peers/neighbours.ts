@@ -116,6 +116,7 @@ export interface Disturbance {
 
 /** What the resources of a plan do to the computes around them. */
 export function disturbancesIn(steps: readonly TranslatedStep[]): readonly Disturbance[] {
+  const isOnNew = createsPlace(steps);
   return steps.flatMap((step) =>
     neighbours
       .filter((neighbour) => doesDisturb(step, neighbour))
@@ -129,7 +130,7 @@ export function disturbancesIn(steps: readonly TranslatedStep[]): readonly Distu
       }))
       .filter(({ whose, projectId, branchId }) => {
         const isKnown = (whose === "branch" ? branchId : projectId) !== undefined;
-        return isKnown || !isOnNew(steps);
+        return isKnown || !isOnNew;
       }),
   );
 }
@@ -169,6 +170,6 @@ function placeOf({ before, after }: PreviewStep, whose: Holder): Pick<Disturbanc
 }
 
 /** Whether the same plan creates a branch or a project: what only the apply knows of a place may be there. */
-function isOnNew(steps: readonly TranslatedStep[]): boolean {
+function createsPlace(steps: readonly TranslatedStep[]): boolean {
   return steps.some(({ op, urn }) => op === "create" && holderOf(typeOf(urn)) !== undefined);
 }
