@@ -13,6 +13,7 @@ export const localFolder: string = path.join(checkoutFolder, ".local");
 interface Manifest extends Readonly<Record<string, unknown>> {
   readonly name: string;
   readonly version: string;
+  readonly description: string;
   readonly repository: { readonly url: string };
 }
 

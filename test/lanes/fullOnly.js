@@ -48,6 +48,10 @@ module.exports = [
     quick: "unit/preview/saved: the same filter; unit/docs/workflows: the steps that use it",
   },
   {
+    file: "test/engine/sdkPackages.test.ts",
+    quick: "unit/tools/schema: the schema that the SDKs are generated from",
+  },
+  {
     file: "test/engine/verify.test.ts",
     quick: "unit/verify: the same in one process, with the emulator's counters",
   },

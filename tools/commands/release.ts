@@ -8,12 +8,13 @@ import path from "node:path";
 import { checkoutFolder, manifest } from "../checkout";
 import { exitCodeOf, passSignalsOn, runNpm } from "../children";
 import { ExpectedError } from "../expectedError";
-import { archiveName, packPlugin, writeChecksums } from "../plugin/pack";
+import { archiveName, packFolder, writeChecksums } from "../plugin/pack";
 import { executableFile, makeExecutables } from "../release/executables";
 import { withNode } from "../release/materials";
 import { ownPlatform, platforms } from "../release/node";
 import { notesOf, textAboutExecutables } from "../release/notes";
 import { unsigned } from "../release/signing";
+import { packSdks } from "../release/sdks";
 import { startsHere } from "../release/started";
 
 /** Ignored by git. */
@@ -29,6 +30,7 @@ export async function run([tag]: readonly string[]): Promise<number> {
   mkdirSync(folder, { recursive: true });
   await npm(["pack", "--silent", "--pack-destination", folder], "ignore");
   await packExecutables(version);
+  await packSdks(folder, path.join(build, "packages"));
   const sbom = openSync(path.join(folder, `${name}-${version}.cdx.json`), "w");
   await npm(["sbom", "--sbom-format", "cyclonedx", "--package-lock-only"], sbom);
   closeSync(sbom);
@@ -55,7 +57,7 @@ async function packExecutables(version: string): Promise<void> {
       console.log(`${platform}: started here. The other executables were not started.`);
     }
     const name = archiveName(version, needsSignature ? `${platform}${unsigned}` : platform);
-    await packPlugin(path.join(made, platform), path.join(folder, name));
+    await packFolder(path.join(made, platform), path.join(folder, name));
   }
 }
 

@@ -8,20 +8,22 @@ import * as tar from "tar";
 export const program = "pulumi-resource-compute";
 
 /** The time that npm gives every file in an archive, so that archives of the same files have the same bytes. */
-const fixedTime = new Date("1985-10-26T08:15:00Z");
+export const timeInArchives = new Date("1985-10-26T08:15:00Z");
 
 /** The name that the engine asks a download server for. */
 export function archiveName(version: string, platform: string): string {
   return `${program}-v${version}-${platform}.tar.gz`;
 }
 
-/**
- * Writes an archive of a folder, without a folder around the files: the plugin cache unpacks each archive into a separate
- * folder.
- */
-export async function packPlugin(plugin: string, file: string): Promise<void> {
-  const fixed = { gzip: { level: 9 }, portable: true, mtime: fixedTime, onWriteEntry: fixMode };
-  await tar.create({ ...fixed, cwd: plugin, file }, readdirSync(plugin).sort());
+/** Writes an archive of a folder, without a folder around the files. The same files make the same bytes. */
+export async function packFolder(folder: string, file: string): Promise<void> {
+  const fixed = { gzip: { level: 9 }, portable: true, mtime: timeInArchives, onWriteEntry: fixMode };
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      path.relative(folder, path.join(parentPath, name)).replaceAll(path.sep, "/"),
+    );
+  await tar.create({ ...fixed, cwd: folder, file }, files.sort());
 }
 
 /** Writes SHA256SUMS, which `sha256sum --check` reads, beside the files of a folder, or beside those that count. */

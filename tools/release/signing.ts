@@ -6,7 +6,7 @@ import * as tar from "tar";
 
 import { exitCodeOf, runChild } from "../children";
 import { ExpectedError } from "../expectedError";
-import { packPlugin, program, writeChecksums } from "../plugin/pack";
+import { packFolder, program, writeChecksums } from "../plugin/pack";
 import { startsHere } from "./started";
 
 /** Ends the platform in the name of an archive that still needs a signature: the engine asks for no such name. */
@@ -33,7 +33,7 @@ export async function signArchives(folder: string): Promise<readonly string[]> {
       if (exitCodeOf(ran) !== 0 || !(await startsHere(executable)))
         throw new ExpectedError(`Signing ${name}: codesign failed, or the executable does not start.`);
       const final = name.replace(unsigned, "");
-      await packPlugin(inside, path.join(folder, final));
+      await packFolder(inside, path.join(folder, final));
       rmSync(path.join(folder, name));
       signed.push(final);
     }

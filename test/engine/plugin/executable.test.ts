@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import path from "node:path";
-import { archiveName, packPlugin } from "../../../tools/plugin/pack";
+import { archiveName, packFolder } from "../../../tools/plugin/pack";
 import { ownPlatform } from "../../../tools/release/node";
 import { builtExecutable, pathWithoutNode, whyNoExecutable } from "../../support/executable";
 import { whyNot } from "../../support/hosts";
@@ -30,7 +30,7 @@ describeHere(`the plugin's executable${whyNoExecutable === undefined ? "" : ` ($
 
   beforeAll(async () => {
     const file = path.join(outside.folder, archive);
-    await packPlugin(builtExecutable(), file);
+    await packFolder(builtExecutable(), file);
     const server = createServer(({ url = "" }, response) => {
       asked.push(url);
       const content = readFileSync(file);

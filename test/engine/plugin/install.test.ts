@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import { archiveName, packPlugin } from "../../../tools/plugin/pack";
+import { archiveName, packFolder } from "../../../tools/plugin/pack";
 import { packedOutside, succeed, writeFiles } from "../../support/packed";
 import {
   createStack,
@@ -79,7 +79,7 @@ beforeAll(async () => {
 
   const archives = path.join(outside.folder, "archives");
   mkdirSync(archives);
-  await packPlugin(path.join(folder, plugin), path.join(archives, archive));
+  await packFolder(path.join(folder, plugin), path.join(archives, archive));
   server = createServer(({ url = "" }, response) => {
     asked.push(url);
     if (url.startsWith("/none/")) return response.writeHead(404).end();

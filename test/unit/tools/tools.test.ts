@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import * as tar from "tar";
-import { packPlugin } from "../../../tools/plugin/pack";
+import { packFolder } from "../../../tools/plugin/pack";
 import { temporaryFolder } from "../../support/temporaryFolder";
 
 const root = path.join(__dirname, "../../..");
@@ -47,8 +47,8 @@ function builtPlugin(mode: number, at: Date): string {
 it("the plugin is packed in the same bytes at any time and under any umask", async () => {
   const folder = temporaryFolder();
   const [first, second] = ["first.tar.gz", "second.tar.gz"].map((name) => path.join(folder, name));
-  await packPlugin(builtPlugin(0o644, new Date("2024-05-06T07:08:09Z")), first!);
-  await packPlugin(builtPlugin(0o600, new Date("2025-01-01T00:00:00Z")), second!);
+  await packFolder(builtPlugin(0o644, new Date("2024-05-06T07:08:09Z")), first!);
+  await packFolder(builtPlugin(0o600, new Date("2025-01-01T00:00:00Z")), second!);
   expect(readFileSync(first!).equals(readFileSync(second!))).toBe(true);
   const modes: Record<string, string | undefined> = {};
   const onReadEntry = ({ path: name, mode }: tar.ReadEntry): void => void (modes[name] = mode?.toString(8));
