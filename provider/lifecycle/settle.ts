@@ -150,12 +150,24 @@ async function unnamedOperations(
     poll: () => listedOperations(step),
     isEnough: (operations) => isUpToDate(operations, endpoint),
   });
-  return stillPending(step, listed);
+  // Operations that failed before the write no longer count: it supersedes them (interface 3.2).
+  const sinceMs = sentSinceMs(endpoint);
+  return stillPending(
+    step,
+    listed.filter(
+      ({ status, created_at }) => outcomeOf(status) !== "failed" || !(timeOf(created_at) < sinceMs),
+    ),
+  );
+}
+
+/** NaN if the service does not say when it changed the compute. */
+function sentSinceMs(endpoint: ApiEndpoint | undefined): number {
+  return timeOf(endpoint?.updated_at) - serviceClocksDifferMs;
 }
 
 /** Whether a list shows the operations of a compute's last change. A list may be late, and a change may begin no operation. */
 function isUpToDate(listed: readonly ApiOperation[], endpoint: ApiEndpoint | undefined): boolean {
-  const sinceMs = timeOf(endpoint?.updated_at) - serviceClocksDifferMs;
+  const sinceMs = sentSinceMs(endpoint);
   return (
     Number.isNaN(sinceMs) ||
     listed.some(({ status, created_at }) => !hasEnded(status) || timeOf(created_at) >= sinceMs)

@@ -24,6 +24,15 @@ const started = (endStatus: string) => [
   goingSo({ action: "start_compute", endStatus, times: 1 }, connects),
 ];
 
+const resizedWithoutOperations = ({ emulator, clock, idOf }: World) =>
+  answersBody({
+    endpoint: {
+      ...emulator.endpoint(idOf("default primary")).endpoint,
+      ...{ autoscaling_limit_min_cu: 2, autoscaling_limit_max_cu: 2 },
+      updated_at: new Date(clock.now()).toISOString(),
+    },
+  });
+
 scenarios("adopt", [
   {
     promise: "takes over a compute that is already as declared, without a write",
@@ -51,6 +60,14 @@ scenarios("adopt", [
     meanwhile: started("failed"),
     do: up(adopting),
     expect: { said: [] },
+  },
+  {
+    promise: "is not stopped by an operation that failed earlier",
+    reason: "with a change whose answer names no operations",
+    meanwhile: started("failed"),
+    faults: { PATCH: resizedWithoutOperations },
+    do: up({ ...adopting, ...size(2) }),
+    expect: { step: "created" },
   },
   ...[
     { reason: "without a change", more: {} },
