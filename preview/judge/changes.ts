@@ -4,10 +4,9 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import {
-  droppedSettings,
+  droppedNames,
   isSamePgSetting,
   isSameValue,
-  pgSettingPrefix,
   type Arguments,
 } from "../../provider/model/changes";
 import { changeOf, interruptionOf } from "../../provider/model/interruption";
@@ -56,7 +55,7 @@ export function sidesOf(step: PreviewStep, said: readonly string[] = []): StepSi
 /** The arguments that change, in the order of the table of arguments: the most severe effect first. */
 export function changesOf({ stored, declared }: StepSides, drift: Drift | null): readonly Change[] {
   const changed = stored === undefined ? argumentNames : changeOf(stored, declared).changed;
-  const dropped = new Set(droppedSettings(stored ?? {}, declared).map((name) => `${pgSettingPrefix}${name}`));
+  const dropped = new Set(droppedNames(stored ?? {}, declared));
   const outside = new Map(drift?.changes.map((change) => [change.argument, change]));
   return argumentNames.flatMap((name) => {
     const found = differencesOf(

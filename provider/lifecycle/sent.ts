@@ -2,7 +2,7 @@
  * What a change sends to a compute. One record goes through all of it: `due.ts` decides it, `patch.ts` sends it, and `settle.ts`
  * compares what came of it (`Done` in `receipt.ts`).
  */
-import { changedSettings, droppedSettings } from "../model/changes";
+import { changedNames, settingsAmong, settingsArgument, withoutPrefix } from "../model/changes";
 import { isOwn, type ArgumentName } from "../model/fields";
 import type { Running } from "../model/interruption";
 import type { EndpointState } from "../model/state";
@@ -33,10 +33,10 @@ export function namesSent(
   { inputs }: Declaration,
   changed: readonly ArgumentName[],
 ): readonly string[] {
-  const settings = [...changedSettings(known, inputs), ...droppedSettings(known, inputs)];
+  const settings = settingsAmong(changedNames(known, inputs));
   // None differs if the update only puts back what somebody else has changed.
-  const names = settings.length === 0 ? "" : ` (${settings.join(", ")})`;
+  const listed = settings.length === 0 ? "" : ` (${settings.map(withoutPrefix).join(", ")})`;
   return changed
     .filter((name) => !isOwn(name))
-    .map((name) => (name === "settings" ? `settings.pgSettings${names}` : name));
+    .map((name) => (name === settingsArgument ? `settings.pgSettings${listed}` : name));
 }

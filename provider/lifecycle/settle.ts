@@ -30,7 +30,7 @@ import { pollUntil } from "../clock";
 import { ComputeError, inList, RequestError } from "../model/errors";
 import { goesOnWaiting, OperationFailedError } from "../service/wait";
 import { hasEnded, outcomeOf, startsCompute } from "../service/observation";
-import { changedSettings, droppedSettings, prefixed } from "../model/changes";
+import { argumentOf, changedNames, droppedNames } from "../model/changes";
 import type { ArgumentName } from "../model/fields";
 import type { SettingsPlan } from "../model/settingsOnWire";
 import { writeShowsAfterMs, serviceClocksDifferMs, timeOf } from "../model/timing";
@@ -280,21 +280,25 @@ function differenceWarning(
   { inputs, resource }: Declaration,
   missing: readonly ArgumentName[],
 ): string | undefined {
-  const differences = missing.flatMap((name) => {
-    const [shown, sent] = [state[name], inputs[name]];
-    // `keptWarning` names settings that should be gone.
-    if (name === "settings" && changedSettings(state, inputs).length === 0) return [];
-    if (resource.secrets.includes(name)) return `a different value of ${name} (secret)`;
-    if ([shown, sent].some((value) => typeof value === "object")) return `other values of ${name}`;
-    return `${name} ${JSON.stringify(shown)} instead of ${JSON.stringify(sent)}`;
-  });
+  // `keptWarning` names settings that should be gone.
+  const dropped = droppedNames(state, inputs);
+  const declared = changedNames(state, inputs).filter((name) => !dropped.includes(name));
+  const differing = new Set(declared.map(argumentOf));
+  const differences = missing
+    .filter((name) => differing.has(name))
+    .map((name) => {
+      const [shown, sent] = [state[name], inputs[name]];
+      if (resource.secrets.includes(name)) return `a different value of ${name} (secret)`;
+      if ([shown, sent].some((value) => typeof value === "object")) return `other values of ${name}`;
+      return `${name} ${JSON.stringify(shown)} instead of ${JSON.stringify(sent)}`;
+    });
   if (differences.length === 0) return undefined;
   return `the service accepted the change, but shows ${inList(differences)}. The next preview shows the difference again.`;
 }
 
 /** A service that merges settings keeps those that a PATCH leaves out. */
 function keptWarning(state: EndpointState, { inputs }: Declaration): string | undefined {
-  const kept = droppedSettings(state, inputs).map(prefixed);
+  const kept = droppedNames(state, inputs);
   if (kept.length === 0) return undefined;
   return `the service kept ${inList(kept)}, which this change was to remove. The next preview shows the removal again.`;
 }

@@ -15,22 +15,23 @@ export interface Arguments extends Readonly<Partial<Record<ArgumentName, unknown
 }
 
 /**
- * The arguments in which a declaration differs from the state. An argument that is not declared is unmanaged, and never counts
- * as changed. Postgres settings are the exception: an update removes a setting of ours that is no longer declared, even if the
- * whole argument is gone.
+ * The names in which a declaration differs from the state: of arguments, and of Postgres settings, each of which has a name of its
+ * own (`settings.pgSettings.work_mem`). What is not declared is unmanaged, and never counts as changed. The exception is a
+ * setting of ours that is no longer declared, even if the whole argument is gone: an update removes it.
  *
  * @param inputs - unknown values count as changed.
  */
-export function changedArguments(state: Arguments, inputs: Arguments): readonly ArgumentName[] {
-  return argumentNames.filter((name) => isChanged(name, state, inputs));
+export function changedNames(state: Arguments, inputs: Arguments): readonly string[] {
+  const stored = valuesByName(state);
+  const wanted = [...valuesByName(inputs)];
+  const changed = wanted.filter(([name, value]) => !isSameNamed(name, stored.get(name), value));
+  return [...changed.map(([name]) => name), ...droppedNames(state, inputs)];
 }
 
-function isChanged(name: ArgumentName, state: Arguments, inputs: Arguments): boolean {
-  const wanted = inputs[name];
-  const field = fields[name];
-  if ("own" in field) return field.own === "compared" && !isDeepStrictEqual(state[name], wanted);
-  if (name === "settings") return settingsDiffer(state, inputs);
-  return wanted !== undefined && !isSameValue(name as AttributeName, state[name], wanted);
+/** The arguments in which a declaration differs from the state. */
+export function changedArguments(state: Arguments, inputs: Arguments): readonly ArgumentName[] {
+  const changed = new Set(changedNames(state, inputs).map(argumentOf));
+  return argumentNames.filter((name) => changed.has(name));
 }
 
 /** Whether two values of an attribute mean the same. */
@@ -39,7 +40,8 @@ export function isSameValue(name: AttributeName, left: unknown, right: unknown):
   return same === undefined ? isDeepStrictEqual(left, right) : same(left, right);
 }
 
-/** Prefix of a Postgres setting among the managed names. */
+/** The argument whose members have names of their own: `settings.pgSettings.NAME`. */
+export const settingsArgument = "settings";
 export const pgSettingPrefix = "settings.pgSettings.";
 
 /** Names of the declared arguments. */
@@ -60,9 +62,18 @@ export function withoutPrefix(name: string): string {
   return name.slice(pgSettingPrefix.length);
 }
 
-/** The names of settings among managed names, with the prefix. */
+export function isSetting(name: string): boolean {
+  return name.startsWith(pgSettingPrefix);
+}
+
+/** The names of settings among other names. */
 export function settingsAmong(names: readonly string[] = []): readonly string[] {
-  return names.filter((name) => name.startsWith(pgSettingPrefix));
+  return names.filter(isSetting);
+}
+
+/** The argument that has a name: `settings` for that of a setting. */
+export function argumentOf(name: string): ArgumentName {
+  return isSetting(name) ? settingsArgument : (name as ArgumentName);
 }
 
 /** The map of Postgres settings; undefined if there is none, or if it is not known yet. */
@@ -71,35 +82,34 @@ export function pgSettingsOf({ settings }: Arguments): Readonly<Record<string, u
   return typeof map === "object" && map !== null ? (map as Record<string, unknown>) : undefined;
 }
 
-/** Whether a declared setting differs, or a setting is no longer declared. All other settings belong to the service. */
-function settingsDiffer(state: Arguments, inputs: Arguments): boolean {
-  if (areUnknown(inputs)) return true;
-  return droppedSettings(state, inputs).length > 0 || changedSettings(state, inputs).length > 0;
+function isSameNamed(name: string, stored: unknown, wanted: unknown): boolean {
+  if (isSetting(name)) return isSamePgSetting(stored, wanted);
+  const field = fields[name as ArgumentName];
+  if ("own" in field) return field.own !== "compared" || isDeepStrictEqual(stored, wanted);
+  // Settings whose names are not known yet may be any settings.
+  return (
+    wanted === undefined || (field.kind !== "settings" && isSameValue(name as AttributeName, stored, wanted))
+  );
 }
 
-/** Whether settings are declared whose names are known only during the update. */
-function areUnknown(inputs: Arguments): boolean {
-  return inputs.settings !== undefined && pgSettingsOf(inputs) === undefined;
+/** The values of a declaration or a state by their names. Settings whose names are not known yet have the name of their argument. */
+function valuesByName(args: Arguments): ReadonlyMap<string, unknown> {
+  const settings = pgSettingsOf(args);
+  return new Map(
+    argumentNames.flatMap((name): readonly (readonly [string, unknown])[] =>
+      name === settingsArgument && settings !== undefined
+        ? Object.entries(settings).map(([setting, value]) => [prefixed(setting), value])
+        : [[name, args[name]]],
+    ),
+  );
 }
 
-/** Names of the declared settings whose values differ. */
-export function changedSettings(state: Arguments, inputs: Arguments): readonly string[] {
-  const stored = pgSettingsOf(state) ?? {};
-  const wanted = Object.entries(pgSettingsOf(inputs) ?? {});
-  return wanted.filter(([name, value]) => !isSamePgSetting(stored[name], value)).map(([name]) => name);
-}
-
-/**
- * Names of settings that are no longer declared, and that are ours or may be; none as long as the declared names are not known.
- */
-export function droppedSettings(
-  { managed, unconfirmed = {} }: Arguments,
-  inputs: Arguments,
-): readonly string[] {
-  if (areUnknown(inputs)) return [];
-  const wanted = pgSettingsOf(inputs) ?? {};
-  const known = [...settingsAmong(managed).map(withoutPrefix), ...Object.keys(unconfirmed)];
-  return [...new Set(known)].filter((name) => !Object.hasOwn(wanted, name));
+/** Names of settings that are no longer declared, and that are ours or may be; none as long as the declared names are not known. */
+export function droppedNames({ managed, unconfirmed = {} }: Arguments, inputs: Arguments): readonly string[] {
+  const wanted = valuesByName(inputs);
+  if (wanted.get(settingsArgument) !== undefined) return [];
+  const known = [...settingsAmong(managed), ...Object.keys(unconfirmed).map(prefixed)];
+  return [...new Set(known)].filter((name) => !wanted.has(name));
 }
 
 /** Services return Postgres settings as text, whatever was sent. */

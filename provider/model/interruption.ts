@@ -9,8 +9,10 @@ import type { ServiceName } from "./services";
 import { cuRange, figuresBetween } from "./sizes";
 import {
   changedArguments,
-  changedSettings,
-  droppedSettings,
+  changedNames,
+  droppedNames,
+  settingsAmong,
+  withoutPrefix,
   dueTriggers,
   isRestartCertain,
   type Arguments,
@@ -223,8 +225,10 @@ function fromTo(name: string, from: unknown, to: unknown): string {
 
 /** Names only: the values may be secret. */
 function settingNames({ before, inputs }: Sides): string {
-  const removed = droppedSettings(before, inputs).join(", ");
-  const parts = [changedSettings(before, inputs).join(", "), removed && `removed: ${removed}`];
+  const removed = droppedNames(before, inputs);
+  const changed = settingsAmong(changedNames(before, inputs)).filter((name) => !removed.includes(name));
+  const listed = (names: readonly string[]): string => names.map(withoutPrefix).join(", ");
+  const parts = [listed(changed), removed.length > 0 ? `removed: ${listed(removed)}` : ""];
   const names = parts.filter((part) => part !== "").join("; ");
   return names && ` (${names})`;
 }

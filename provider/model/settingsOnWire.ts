@@ -4,7 +4,14 @@
  * no longer declared.
  */
 import type { ApiEndpoint } from "../service/schemas";
-import { droppedSettings, isSamePgSetting, pgSettingsOf, prefixed, type Arguments } from "./changes";
+import {
+  droppedNames,
+  isSamePgSetting,
+  pgSettingsOf,
+  prefixed,
+  withoutPrefix,
+  type Arguments,
+} from "./changes";
 import { isIgnored } from "./ignored";
 
 /** What a PATCH does to the settings of a compute as it is now. */
@@ -41,7 +48,7 @@ export function planSettings({ settings }: ApiEndpoint, inputs: Arguments, known
     ([name]) => !isLive(name) || !isIgnored(prefixed(name), ignores),
   );
   const ours = declared.filter(([name, value]) => isOurs(name) || isDoubtful(name) || !isSameAs(name, value));
-  const dropped = droppedSettings(known, inputs);
+  const dropped = droppedNames(known, inputs).map(withoutPrefix);
   // The change without an answer has set a setting that has the value of that change.
   const removed = dropped.filter((name) => isOurs(name) || isSameAs(name, unconfirmed[name]));
   const others = Object.entries(live).filter(([name]) => !removed.includes(name));

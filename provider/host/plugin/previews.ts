@@ -2,7 +2,7 @@
  * What a preview shows: how each property changes, and the outputs as far as they are known, so that resources which use
  * unchanged outputs show no change.
  */
-import { changedSettings, droppedSettings, pgSettingsOf } from "../../model/changes";
+import { argumentOf, changedNames, isSetting, pgSettingsOf, withoutPrefix } from "../../model/changes";
 import { argumentNames, isOwn, outputNames, type ArgumentName } from "../../model/fields";
 import type { PlannedInputs } from "../../model/inputs";
 import type { EndpointState } from "../../model/state";
@@ -25,11 +25,12 @@ export function changesOf(
     replaces: replaces.includes(name),
   });
   const [before, after] = [pgSettingsOf(state), pgSettingsOf(inputs)];
-  if (name !== "settings" || before === undefined || after === undefined)
+  const settings = changedNames(state, inputs).filter((one) => isSetting(one) && argumentOf(one) === name);
+  if (settings.length === 0 || before === undefined || after === undefined)
     return [[name, change(state[name], inputs[name])]];
-  return [...changedSettings(state, inputs), ...droppedSettings(state, inputs)].map(
-    (setting) => [pathOf("settings.pgSettings", setting), change(before[setting], after[setting])] as const,
-  );
+  return settings.map(withoutPrefix).map((setting) => {
+    return [pathOf("settings.pgSettings", setting), change(before[setting], after[setting])] as const;
+  });
 }
 
 /** The path of a member of a map. */
