@@ -3,12 +3,7 @@
  * and between the state and what a refresh found. The provider's own comparison decides what counts as a difference.
  */
 import { isDeepStrictEqual } from "node:util";
-import {
-  droppedNames,
-  isSamePgSetting,
-  isSameValue,
-  type Arguments,
-} from "../../provider/model/changes";
+import { droppedNames, isSamePgSetting, isSameValue, type Arguments } from "../../provider/model/changes";
 import { changeOf, interruptionOf } from "../../provider/model/interruption";
 import {
   argumentNames,
