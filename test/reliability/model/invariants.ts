@@ -170,6 +170,8 @@ function noteDrift(world: World, ran: Ran, side: Side): void {
     const isFailed = nameIn(stored) in side.last.failed;
     if (what.kind === "destroy" && !now.includes(id) && isFailed) world.noteDrift(id);
     const isRead = what.kind === "refresh" && isStored && side.last.failures.length === 0;
+    // A late list shows the compute as it was before its last change.
+    if (isRead && network.listsLateMs() > 0) world.noteDrift(id);
     // Somebody may have changed the compute after the read.
     const isOld = before.drifted.has(id) && before.drifted.get(id) === drifted.get(id);
     if (isRead && network.listsLateMs() === 0 && isOld && now.includes(id)) drifted.delete(id);
