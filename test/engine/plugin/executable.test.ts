@@ -18,9 +18,11 @@ const checkout = path.join(__dirname, "../../..");
 const { version } = JSON.parse(readFileSync(path.join(checkout, "package.json"), "utf8")) as {
   readonly version: string;
 };
-const describeHere = whyNoExecutable === undefined ? describe : describe.skip;
+/** Programs in YAML, Python and Go need the language hosts that come with an official engine. */
+const whyNotHere = whyNoExecutable ?? whyNot("official");
+const describeHere = whyNotHere === undefined ? describe : describe.skip;
 
-describeHere(`the plugin's executable${whyNoExecutable === undefined ? "" : ` (${whyNoExecutable})`}`, () => {
+describeHere(`the plugin's executable${whyNotHere === undefined ? "" : ` (${whyNotHere})`}`, () => {
   const outside = packedOutside();
   const archive = archiveName(version, ownPlatform ?? "");
   let address: string;
