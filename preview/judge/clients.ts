@@ -4,7 +4,7 @@
  */
 import { fields, type Effect } from "../../provider/model/fields";
 import { cuRange, type Figure } from "../../provider/model/sizes";
-import { present, secret, readableText } from "../read/values";
+import { present, secret, readableText, runningInState } from "../read/values";
 import { type StepSides, hasFailedBefore } from "./changes";
 import { isRetained } from "../read/steps";
 import type { JudgedStep } from "./judgement";
@@ -97,7 +97,7 @@ function remarksOfOutcome(judged: JudgedStep): readonly Remark[] {
     case "deferred":
       return [...deferralRemark(sides), unaffected];
     case "none":
-      return [judgement.now === "disabled" || sides.stored?.["disabled"] === true ? disabled : unaffected];
+      return [judgement.now === "disabled" || isDisabled(sides) ? disabled : unaffected];
   }
 }
 
@@ -127,9 +127,9 @@ function remarksOfAdoption(drop: Remark, { drops, certain }: JudgedStep["judgeme
 
 const idle: Remark = { text: "no connections were open: the compute was idle when previewed" };
 
-function dropRemark({ judgement: { drops, now }, sides: { stored } }: JudgedStep): Remark {
+function dropRemark({ judgement: { drops, now }, sides }: JudgedStep): Remark {
   if (now === "idle") return idle;
-  if (now === "disabled" || (drops === "no" && stored?.["disabled"] === true)) return disabled;
+  if (now === "disabled" || (drops === "no" && isDisabled(sides))) return disabled;
   return { text: drops === "yes" ? "open connections drop" : "open connections may drop" };
 }
 
@@ -137,4 +137,8 @@ function dropRemark({ judgement: { drops, now }, sides: { stored } }: JudgedStep
 function quoted(value: unknown): { readonly value?: string } {
   const text = readableText(value);
   return text === undefined ? {} : { value: text };
+}
+
+function isDisabled({ stored }: StepSides): boolean {
+  return runningInState(stored) === "disabled";
 }

@@ -35,13 +35,16 @@ interface BesideStep {
   readonly isGone: boolean;
 }
 
+/** The judgement on a compute that the program does not change. */
+export const unchanged: Judgement = { outcome: "none", certain: true, drops: "no", now: null };
+
 export function judgementOf(
   step: TranslatedStep,
   sides: StepSides,
   { isRefused, isGone }: BesideStep,
 ): Judgement {
+  if (step.op === "same") return unchanged;
   // The compute only changed outside: the program does not change it.
-  if (step.op === "same") return { outcome: "none", certain: true, drops: "no", now: null };
   if (step.op === "refresh")
     return { outcome: isGone ? "gone" : "drift", certain: true, drops: "no", now: null };
   if (isRefused) return { outcome: "refused", certain: true, drops: "may", now: null };

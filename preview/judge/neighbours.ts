@@ -4,11 +4,12 @@
 import type { Disturbance } from "../peers/neighbours";
 import type { Holder, TranslatedStep } from "../peers/peer";
 import { holderOf } from "../peers/table";
+import { runsNothing } from "../../provider/model/interruption";
 import { unknownValue } from "../../provider/model/unknown";
 import { parseUrn, typeOf } from "../read/urn";
-import { groupBy, readableText } from "../read/values";
+import { groupBy, readableText, runningInState } from "../read/values";
 import type { Cause, Judgement, Outcome, Remark } from "../shape";
-import type { JudgedStep } from "./judgement";
+import { unchanged, type JudgedStep } from "./judgement";
 
 /** Computes in these cases have no connections that a neighbour could drop, or lose them anyway. */
 const untouched: ReadonlySet<Outcome> = new Set(["refused", "delete", "replace", "gone", "create"]);
@@ -66,8 +67,7 @@ function placeKey(whose: Holder, id: unknown): string {
 }
 
 function hasConnections({ judgement: { outcome, now }, sides: { stored } }: JudgedStep): boolean {
-  if (untouched.has(outcome) || now === "idle" || now === "disabled") return false;
-  return stored?.["disabled"] !== true;
+  return !untouched.has(outcome) && ![now ?? undefined, runningInState(stored)].some(runsNothing);
 }
 
 function disturbed(one: JudgedStep, by: readonly Disturbance[]): JudgedStep {
@@ -100,7 +100,7 @@ function placeEntry([first, ...others]: readonly [Disturbance, ...Disturbance[]]
     step: { op, urn },
     label: `the computes of ${id === undefined && projectId === undefined ? "a " : ""}${place} ${where}`,
     sides: { stored: undefined, declared: { projectId, branchId }, hidden: { secrets: [], isPreview: true } },
-    judgement: withCauses({ outcome: "none", certain: true, drops: "no", now: null }, causes),
+    judgement: withCauses(unchanged, causes),
     drift: null,
     errors: [],
     warnings: [],

@@ -3,7 +3,7 @@
  */
 import { failures } from "../outcomes";
 import type { ComputeReport, FailureKind } from "../shape";
-import { counted, computeIdentity } from "./summary";
+import { counted, countedPlaces, computeIdentity } from "./summary";
 
 /** @param refused - in the order of the exit codes. `drop` names only computes that no earlier kind has named. */
 export function refusalWords(
@@ -23,7 +23,7 @@ export function refusalWords(
 function namedAs(computes: readonly ComputeReport[], count: number): string {
   const [first] = computes;
   if (first?.place !== undefined && computes.every(({ place }) => place === first.place))
-    return `the computes of ${counted(count, first.place, first.place === "branch" ? "branches" : undefined)}`;
+    return countedPlaces(count, first.place);
   const isWhole = computes.some(({ holder, place }) => holder !== undefined || place !== undefined);
   return counted(count, isWhole ? "resource" : "compute");
 }

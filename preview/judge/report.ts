@@ -48,12 +48,14 @@ export function reportOf(read: Preview, failOn: readonly FailureKind[] = []): Re
     ...ofProgram,
     ...left.map(({ urn, before, peer, holder }) => ({ op: "refresh", urn, before, peer, holder })),
   ];
-  const around = [...preview.kept, ...steps.filter(({ op }) => op === "same")].filter(isAboutComputes);
+  const disturbances = disturbancesIn(steps);
+  const kept = [...preview.kept, ...steps.filter(({ op }) => op === "same")];
+  const around = disturbances.length === 0 ? [] : kept.filter(isAboutComputes);
   const context = { preview, labels: labelsOf([...ours, ...around], preview), drifts };
   const judged = withNeighbours(
     ours.map((step) => judgedStep(step, context)),
     around.map((step) => judgedStep({ ...step, op: "same" }, context)),
-    disturbancesIn(steps),
+    disturbances,
   );
   const computes = judged.map(computeReport).sort(bySeriousness);
   const { stack = null, project = null } = parseUrn(firstUrn(preview) ?? "");

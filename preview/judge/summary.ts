@@ -88,13 +88,23 @@ export function countOf(
   const noun = place ?? holder;
   const isSame = before?.[0]?.holder === holder && before?.[0]?.place === undefined;
   if (before !== undefined && isSame && place === undefined) return String(group.length);
-  const many = noun === "branch" ? "branches" : undefined;
-  return `${place === undefined ? "" : "the computes of "}${counted(group.length, noun ?? "compute", many)}${where}`;
+  const count =
+    place === undefined ? counted(group.length, noun ?? "compute") : countedPlaces(group.length, place);
+  return `${count}${where}`;
 }
 
-/** `1 compute`, `2 computes`. @param many - the plural, if it is not `one` with an `s`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
+/** `1 compute`, `2 branches`. @param many - the plural, if it is not a regular one. */
+export function counted(
+  count: number,
+  one: string,
+  many = `${one}${one.endsWith("ch") ? "es" : "s"}`,
+): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** `the computes of 2 branches`. */
+export function countedPlaces(count: number, place: string): string {
+  return `the computes of ${counted(count, place)}`;
 }
 
 /** undefined if the service answered every question of the preview. */

@@ -1,6 +1,7 @@
 /**
  * The verdict on previews: whether they pass, what is interrupted, and what to do.
  */
+import { refusals } from "../../provider/model/policy";
 import { groupBy, present, sumOf } from "../read/values";
 import { refusedKinds } from "./gate";
 import { bySeriousness, counted, countOf, savingCommand, computeIdentity, unaskedLine } from "./summary";
@@ -147,12 +148,10 @@ function failedGround({ reports, unreadable = 0 }: Previews): Ground | undefined
   };
 }
 
-const policyWords = ["This is forbidden here", "This cannot be deferred"];
-
 /** Whether nothing but `onInterruption` made a preview fail. */
 function isByPolicy({ computes, errors }: Pick<Report, "computes" | "errors">): boolean {
   const refused = computes.filter(({ outcome }) => outcome === "refused");
-  const isPolicy = (text: string): boolean => policyWords.some((words) => text.includes(words));
+  const isPolicy = (text: string): boolean => Object.values(refusals).some((words) => text.includes(words));
   return refused.length > 0 && [...errors, ...refused.flatMap((compute) => compute.errors)].every(isPolicy);
 }
 
@@ -257,26 +256,32 @@ function happensLine(previews: Previews): string | undefined {
 
 /** Computes first, then projects and branches that go away with their computes. */
 function goingOf(computes: readonly ComputeReport[], verb: string): readonly Happening[] {
-  return [...groupBy(computes, ({ holder = "" }) => holder)]
-    .sort(([left], [right]) => left.localeCompare(right))
-    .map(([holder, of]) => [
-      of,
-      `is ${verb}${holder === "" ? "" : " with its computes"}`,
-      `are ${verb}${holder === "" ? "" : " with their computes"}`,
-    ]);
+  return computesFirst(computes, ({ holder }) => holder).map(([holder, of]) => [
+    of,
+    `is ${verb}${holder === "" ? "" : " with its computes"}`,
+    `are ${verb}${holder === "" ? "" : " with their computes"}`,
+  ]);
 }
 
 /** Computes that the previews know first, then those of whole branches and projects. */
 function droppingOf(computes: readonly ComputeReport[], drops: "yes" | "may"): readonly Happening[] {
   const may = drops === "may" ? "may " : "";
   const of = computes.filter((compute) => compute.drops === drops);
-  return [...groupBy(of, ({ place = "" }) => place)]
-    .sort(([left], [right]) => left.localeCompare(right))
-    .map(([, group]) => [
-      group,
-      `${may}drop${may === "" ? "s" : ""} its open connections`,
-      `${may}drop their open connections`,
-    ]);
+  return computesFirst(of, ({ place }) => place).map(([, group]) => [
+    group,
+    `${may}drop${may === "" ? "s" : ""} its open connections`,
+    `${may}drop their open connections`,
+  ]);
+}
+
+/** Groups by what a row stands for: single computes, with the key "", come first. */
+function computesFirst(
+  computes: readonly ComputeReport[],
+  wholeOf: (compute: ComputeReport) => string | undefined,
+): readonly (readonly [whole: string, of: readonly ComputeReport[]])[] {
+  return [...groupBy(computes, (compute) => wholeOf(compute) ?? "")].sort(([left], [right]) =>
+    left.localeCompare(right),
+  );
 }
 
 /** ` in 1 of 3 stacks`. */

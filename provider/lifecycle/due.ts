@@ -9,11 +9,10 @@
 import type { ApiEndpoint, ApiOperation } from "../service/schemas";
 import { pollUntil } from "../clock";
 import { ComputeError } from "../model/errors";
-import { changedArguments } from "../model/changes";
+import { changedArguments, settingsArgument } from "../model/changes";
 import { plannedInputs } from "../model/inputs";
 import { isOwn, type ArgumentName } from "../model/fields";
 import {
-  changeOf,
   interruptingArguments,
   interruptionOf,
   runsNothing,
@@ -23,7 +22,13 @@ import { judgeHeld, type Judgement } from "../plan/judge";
 import type { LiveRead } from "../plan/live";
 import { rowOn } from "../plan/said";
 import { mayHoldBack } from "../model/policy";
-import { fieldsOf, isPatched, withoutUndefined, type EndpointState } from "../model/state";
+import {
+  fieldsOf,
+  isPatched,
+  unsettledArguments,
+  withoutUndefined,
+  type EndpointState,
+} from "../model/state";
 import { writeShowsAfterMs } from "../model/timing";
 import { hasEnded, outcomeOf } from "../service/observation";
 import { seenIfListed } from "./find";
@@ -60,8 +65,12 @@ export async function dueNow(
   const { clock, config } = step.service;
   const { inputs, madePublic, announced } = declaration;
   const { ofState, ...judgement } = await judgeHeld(state, plannedInputs(inputs), {
-    ...{ secrets: resource.secrets, ignores: resource.ignores },
-    ...{ madePublic, config, now: () => clock.now(), isFinal: true },
+    secrets: resource.secrets,
+    ignores: resource.ignores,
+    madePublic,
+    config,
+    now: () => clock.now(),
+    isFinal: true,
     readNow: (ofState) => readNow(step, ofState),
   });
   const { change, deferral, refusal } = judgement;
@@ -131,19 +140,16 @@ async function leftToSend(
   { change, read }: Judgement,
 ): Promise<Pick<Due, "changed" | "begun">> {
   const { before, inputs, changed } = change;
-  const {
-    config: { liveFacts },
-  } = step.service;
   // Without live facts, the update compares with the state alone, as previews do.
-  if (!liveFacts || read?.kind !== "found") return { changed };
-  const { secrets, ignores } = step.resource;
+  if (!step.service.config.liveFacts || read?.kind !== "found") return { changed };
+  const { ignores } = step.resource;
   const missing = changedArguments(before, inputs);
-  const done = changed.filter((name) => name !== "settings" && !isOwn(name) && !missing.includes(name));
+  const done = changed.filter((name) => name !== settingsArgument && !isOwn(name) && !missing.includes(name));
   if (done.length === 0) return { changed };
   const isDone = (endpoint: ApiEndpoint | undefined): boolean => {
-    const shown =
-      endpoint && changeOf({ ...before, ...fieldsOf(endpoint, inputs) }, inputs, { secrets, ignores });
-    return shown !== undefined && !done.some((name) => shown.changed.includes(name));
+    if (endpoint === undefined) return false;
+    const shown = { ...before, ...fieldsOf(endpoint, inputs) };
+    return unsettledArguments(shown, inputs, { sent: done, ignores }).length === 0;
   };
   const last = await pollUntil(step.deadline, writeShowsAfterMs, {
     poll: () => seenIfListed(step),

@@ -13,6 +13,12 @@ import { unknownValue } from "./unknown";
 
 type PolicyConfig = Pick<ProviderConfig, "onInterruption" | "onInterruptionPlace" | "interruptionWindow">;
 
+/** How the advice of a refusal begins: the report recognises a refusal by it. */
+export const refusals = {
+  forbidden: "This is forbidden here",
+  undeferrable: "This cannot be deferred",
+} as const;
+
 /** When a decision is made, and by which configuration. */
 export interface Situation {
   readonly config: PolicyConfig & Pick<ProviderConfig, "liveFacts" | "service">;
@@ -182,8 +188,8 @@ function refusalOf(
       ? `set ${ownSetting} to "warn"`
       : `set ${ownSetting} to "warn" on this resource, which overrides that setting`;
   if (exception === undefined)
-    return { what, fix: `This is forbidden here: ${said}. To allow the change, ${allows}` };
+    return { what, fix: `${refusals.forbidden}: ${said}. To allow the change, ${allows}` };
   const { reason, passes } = exception;
-  const fix = `This cannot be deferred, although ${said}. ${reason} Run \`pulumi up\` ${passes}. To apply the change now, ${allows}`;
+  const fix = `${refusals.undeferrable}, although ${said}. ${reason} Run \`pulumi up\` ${passes}. To apply the change now, ${allows}`;
   return { what, fix };
 }

@@ -262,8 +262,8 @@ function shownSettings(
  * @param ignores - paths that the program ignores.
  */
 export function unsettledArguments(
-  state: EndpointState,
-  inputs: EndpointInputs,
+  state: Arguments,
+  inputs: Arguments,
   {
     sent = argumentNames,
     ignores = [],

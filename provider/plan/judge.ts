@@ -45,11 +45,12 @@ export async function judgeHeld(
   const { secrets, ignores = [] } = moment;
   const telling = { secrets, ignores, service };
   const ofState = changeOf(state, inputs, telling);
+  // Without live facts, the change is compared with the state alone. The service only tells whether the compute runs.
+  const ofLive = (live: LiveCompute): PlannedChange<PlannedInputs> =>
+    liveFacts ? compareLive(ofState, live, telling) : changeOf(state, inputs, { ...telling, now: live.now });
   const read = mayInterrupt(ofState) ? await readNow(ofState) : undefined;
   const live = read?.kind === "found" ? read : undefined;
-  // Without live facts, the change is compared with the state alone. The service only tells whether the compute runs.
-  const now = liveFacts ? ofState : changeOf(state, inputs, { ...telling, now: live?.now });
-  const change = live === undefined ? ofState : liveFacts ? compareLive(ofState, live, telling) : now;
+  const change = live === undefined ? ofState : ofLive(live);
   return { ofState, change, read, ...decideOn(change, { ...moment, nowMs: moment.now() }) };
 }
 

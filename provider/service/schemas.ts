@@ -2,8 +2,8 @@
  * The service's JSON, as interface sections 2 and 4 describe it.
  *
  * Unknown members are accepted (services add some), enums are open strings, and what the interface does not show in
- * an answer is optional. Only what the provider cannot work without is required. A member that
- * no argument and no output is made of never makes an answer invalid, and one invalid compute or operation never makes the rest of its list invalid.
+ * an answer is optional. Only what the provider cannot work without is required. A member that no argument and no output
+ * is made of never makes an answer invalid, and one invalid compute or operation never makes the rest of its list invalid.
  */
 import * as z from "zod";
 import {
